@@ -19,7 +19,7 @@ WARNING_CODES = frozenset({
     "FACES_NOT_CUT", "LINES_LEFT_OUT", "PARTS_LEFT_OUT", "NAME_NOT_FOUND",  # of levels that are read
 })  # fmt: skip
 
-Place = tuple[float, float, float]  # metres, y up
+Point = tuple[float, float, float]  # metres, y up
 
 _WRITTEN_OUT = 1e15  # beyond it digits mean nothing any more
 
@@ -29,7 +29,7 @@ class BuildWarning(NamedTuple):
 
     code: str  # one of WARNING_CODES
     message: str  # whole sentences; the last one says what to do
-    place: Place | None = None  # where there is one
+    place: Point | None = None  # where there is one
     name: str = ""  # of what it is about, where that has one
 
     @property

@@ -6,10 +6,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from .build_warning import BuildWarning
+from .build_warning import BuildWarning, Point
 from .scene import Link
 
-Point = tuple[float, float, float]
 LinkKind = Literal["drop", "jump", "climb"]
 KINDS: tuple[LinkKind, ...] = ("drop", "jump", "climb")
 _MOST_NAMED = 8

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..build_warning import place_in_words
+from ..build_warning import Point, place_in_words
 from ..clearance.clearance_answers import NarrowestAt, WidestWays, Widths
 from ..detour.reader import read_navmesh
 from ..navquery.answers import Paths
@@ -20,7 +20,6 @@ _FROM = {
     "field": "measured to the cells of walls",
 }
 _MOST_PLACES = 5
-Point = tuple[float, float, float]
 
 
 def clearance_on(query: NavQuery, paths: Paths, start: Point, end: Point) -> dict[str, Any]:

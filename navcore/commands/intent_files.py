@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from ..build_warning import Point
 from ..errors import BadInput
-from ..reasons.intent import MustReach, PathTest, Point
+from ..reasons.intent import MustReach, PathTest
 
 
 def read_path_tests(path: Path) -> tuple[PathTest, ...]:

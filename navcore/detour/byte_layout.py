@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..jit import kernel
-from ..types import U8
+from ..types import F32, U8, Records
 
 TILE_MAGIC, TILE_VERSION = 0x444E4156, 7  # the file says "VAND"
 SET_MAGIC, SET_VERSION = 0x4D534554, 1  # the file says "TESM"
@@ -107,15 +107,15 @@ _HEADER, _POLYGONS = HEADER.itemsize, POLYGON.itemsize
 class Sections(NamedTuple):
     """One tile's bytes as arrays. Positions are float32 (., 3), triangles uint8 (., 4), all else records."""
 
-    header: Any
-    vertices: npt.NDArray[Any]
-    polygons: npt.NDArray[Any]
-    links: npt.NDArray[Any]
-    detail_meshes: npt.NDArray[Any]
-    detail_vertices: npt.NDArray[Any]
-    detail_triangles: npt.NDArray[Any]
-    nodes: npt.NDArray[Any]
-    connections: npt.NDArray[Any]
+    header: Records
+    vertices: F32
+    polygons: Records
+    links: Records
+    detail_meshes: Records
+    detail_vertices: F32
+    detail_triangles: U8
+    nodes: Records
+    connections: Records
 
 
 def sections(data: U8) -> Sections:

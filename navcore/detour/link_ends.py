@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ..build_warning import BuildWarning, Place
+from ..build_warning import BuildWarning, Point
 from ..jit import kernel
 from ..scene import Link
 from ..types import F32, F64, I64, U8, U32
@@ -56,7 +56,7 @@ def _warning(ends: LinkEnds, row: int, max_climb: float, before: LinkEnds | None
 
 def _reasons_and_advice(
     ends: LinkEnds, row: int, which: str, max_climb: float, before: LinkEnds | None
-) -> tuple[str, list[str], Place]:  # fmt: skip
+) -> tuple[str, list[str], Point]:  # fmt: skip
     """At which end a link is not attached and why, what to do about it, and where that is."""
     link = ends.links[row]
     failing = [end for end, fails in enumerate(ends.fails(row)) if fails]
@@ -77,7 +77,7 @@ def _reason(ends: LinkEnds, row: int, which: int, climb: float, before: LinkEnds
     """Why an end is not attached, and what to do about it."""
     its, miss, radius = f"its {_NAMES[which]}", ends.miss(row, which), ends.links[row].radius
     if before is not None and before.lands[row, which] and not ends.lands[row, which]:
-        return f"the ground at {its} was left out, as no seed reaches it", "Place a seed that reaches it."
+        return f"the ground at {its} was left out, as no seed reaches it", "Point a seed that reaches it."
     if miss is None:
         return f"there is no ground within {REACH:g} m of {its}, however high or low", "Move it to the ground."
     if miss.aside <= radius and abs(miss.above) > climb:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from ..build_warning import Place
+from ..build_warning import Point
 from ..jit import borrowing, kernel
 from ..types import F32, I32, I64, U8, U32
 from .byte_layout import EXTERNAL, HALF_TURN, INSIDE, LAST_SIDE, NO_LINK, Sections, header_of, split_sections
@@ -81,7 +81,7 @@ def meeting_polygons(
 
 @kernel
 def _slab(vertices: F32, edge: I32, along: int) -> _Slab:
-    """Place along the border and height of an edge's nearer end, then of its farther one. Recast: calcSlabEndPoints."""
+    """Point along the border and height of an edge's nearer end, then of its farther one. Recast: calcSlabEndPoints."""
     a, b = edge[START], edge[END]
     if not vertices[a, along] < vertices[b, along]:
         a, b = b, a
@@ -149,7 +149,7 @@ class Linker:
     def __init__(self, work: int = 2**62) -> None:
         self.work = np.array([work], np.int64)
         self.unlinked = 0  # pairs of polygons that meet at a border edge which is full
-        self.unlinked_at: Place | None = None  # the middle of the first tile border with such an edge
+        self.unlinked_at: Point | None = None  # the middle of the first tile border with such an edge
         self._tiles: dict[tuple[int, int], list[LinkedTile]] = {}
 
     def add(self, data: U8, reference: int) -> LinkedTile:
@@ -192,7 +192,7 @@ class Linker:
             _link_ends(tile.data, tile.base, tile.free, owner.data, owner.base, owner.free, side, self.work)
 
 
-def _middle_of_border(data: U8, side: int) -> Place:
+def _middle_of_border(data: U8, side: int) -> Point:
     """The middle of one side of a tile, in metres."""
     header = header_of(data)[0]
     low, high = header["bounds_min"].astype(np.float64), header["bounds_max"].astype(np.float64)

@@ -6,9 +6,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..build_warning import Point
 from ..jit import borrowing, kernel
 from ..types import F32, F64, I32, I64, U8, AnyInt
-from ..views.picture import EMPTY, Color, LegendRow, Picture, Point
+from ..views.picture import EMPTY, Color, LegendRow, Picture
 from .compare import ADDED, KINDS, MOVED, REMOVED, Difference
 from .floors import first_of
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, BinaryIO
 import numpy as np
 
 from ..area_types import AREA_TYPES, AreaType, runtime_areas
-from ..build_warning import BuildWarning, Place
+from ..build_warning import BuildWarning, Point
 from ..detour.byte_layout import SET_HEADER, SET_MAGIC, SET_VERSION, TILE_ENTRY, header_of
 from ..detour.limits import check_bits, check_settings, check_tile_count
 from ..detour.link_ends import LinkEnds, link_warnings
@@ -109,7 +109,7 @@ class MsetWriter:
         self._file.write(data.data)
 
 
-def border_warnings(unlinked: int, place: Place | None) -> list[BuildWarning]:
+def border_warnings(unlinked: int, place: Point | None) -> list[BuildWarning]:
     """What is said of polygons that meet across a tile border without a link."""
     if unlinked == 0:
         return []

@@ -32,7 +32,7 @@ def plain_of_file(file: NavmeshFile) -> PlainNavmesh:
         for p, base in zip(polygons, before, strict=False)
     ]
     chosen = np.concatenate(corners or [np.zeros(0, np.int64)])
-    vertices, ids = _welded(np.concatenate([s.vertices for s in sections] or [np.zeros((0, 3))]), chosen)
+    vertices, ids = _welded(np.concatenate([s.vertices for s in sections] or [np.zeros((0, 3), np.float32)]), chosen)
     kinds = np.concatenate([p["area_and_kind"] for p in polygons] or [np.zeros(0)]).astype(np.uint8)
     flags = np.concatenate([p["flags"] for p in polygons] or [np.zeros(0)]).astype(np.uint16)
     return PlainNavmesh(

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from ..build_warning import Place
+from ..build_warning import Point
 from ..errors import BadInput, TooLarge
 from ..jit import kernel
 from ..types import F32, HIGHEST_VX, Grid
@@ -101,7 +101,7 @@ def raised(grid: Grid, height_vx: int) -> Grid:
     return grid._replace(bounds_max=high)
 
 
-def place_in_grid(grid: Grid, voxels: npt.ArrayLike) -> Place:
+def place_in_grid(grid: Grid, voxels: npt.ArrayLike) -> Point:
     """Where (x, y, z) in voxels lies, in metres to the millimetre, for people who look for it."""
     at = np.asarray(voxels, np.float64)
     x, y, z = (grid.bounds_min + at * (grid.cell_size, grid.cell_height, grid.cell_size)).tolist()

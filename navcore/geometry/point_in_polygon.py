@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from ..jit import inlined
 from ..types import AnyBool
-from .segments import Float
+from .segments import AnyFloat
 
 
 @inlined
-def ray_crosses(x: Float, z: Float, ax: Float, az: Float, bx: Float, bz: Float) -> AnyBool:
+def ray_crosses(x: AnyFloat, z: AnyFloat, ax: AnyFloat, az: AnyFloat, bx: AnyFloat, bz: AnyFloat) -> AnyBool:
     """Whether the ray from point (x, z) along x crosses the edge a → b."""
     return (az > z) != (bz > z) and x < (bx - ax) * (z - az) / (bz - az) + ax

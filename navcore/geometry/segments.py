@@ -13,14 +13,14 @@ import numpy as np
 
 from ..jit import inlined, kernel
 
-Float: TypeAlias = Any  # np.float32 or np.float64, the same for all arguments of a call
+AnyFloat: TypeAlias = Any  # np.float32 or np.float64, the same for all arguments of a call
 
 FARTHEST = np.float32(np.finfo(np.float32).max)  # a distance that no other exceeds
 _ZERO, _ONE = np.float32(0), np.float32(1)
 
 
 @inlined
-def part_along(product: Float, length2: Float) -> Float:
+def part_along(product: AnyFloat, length2: AnyFloat) -> AnyFloat:
     """Where on a segment the point nearest to another lies: 0 at its start, 1 at its end.
 
     `product` is the scalar product of the ways from the start to the end and to that other point, `length2` the squared
@@ -37,7 +37,7 @@ def part_along(product: Float, length2: Float) -> Float:
 
 
 @kernel
-def squared_distance(x: Float, z: Float, ax: Float, az: Float, bx: Float, bz: Float) -> Float:
+def squared_distance(x: AnyFloat, z: AnyFloat, ax: AnyFloat, az: AnyFloat, bx: AnyFloat, bz: AnyFloat) -> AnyFloat:
     """From point (x, z) to segment a → b on the ground. Recast: distancePtSeg, distancePtSeg2d."""
     u, v = bx - ax, bz - az
     dx, dz = x - ax, z - az

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ..build_warning import BuildWarning, Place
+from ..build_warning import BuildWarning, Point
 from ..jit import kernel
 from ..settings import Settings
 from ..surroundings.solid_matter import Matter, nearest_floor
@@ -89,12 +89,12 @@ def checked_kept(
         if state != _FINE:
             quad = np.array(wide.corners, np.float64) - origin
             x, y, z = (np.round(quad[0] + (quad[1] - quad[0]) * part + origin, 3)).tolist()
-            place: Place = x, y, z
+            place: Point = x, y, z
             warnings.append(_warning(state, f"The {wide.kind} with the id {wide.id}", place))
     return links, warnings
 
 
-def _warning(state: int, which: str, place: Place) -> BuildWarning:
+def _warning(state: int, which: str, place: Point) -> BuildWarning:
     if state == _BLOCKED:
         text = f"{which} can no longer be taken: something stands in its way. Move it or delete it."
         return BuildWarning("LINK_BLOCKED", text, place)

@@ -8,12 +8,13 @@ from dataclasses import replace
 
 import numpy as np
 
+from ..build_warning import Point
 from ..checked_fields import MAX_ID
 from ..result.wide_link_points import LinkValues, many_wide_link_points, wide_link_points
 from ..scene import Link
 from ..settings import Settings
 from ..types import F64, I64
-from ..wide_links import KINDS, Point, WideLink
+from ..wide_links import KINDS, WideLink
 from .rules import DROP
 from .wide import CHAIN, CORNERS, KIND
 

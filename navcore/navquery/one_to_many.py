@@ -39,8 +39,8 @@ from .kernels.node_pool import (
 )
 from .kernels.points import (
     ZERO,
-    Float,
-    Point,
+    Float32,
+    Point32,
     PointPairs,
     PointsOn,
     RowCounts,
@@ -235,7 +235,7 @@ def many_rows(
 
 @borrowing
 def _tree_to_ends(
-    mesh: QueryMesh, pool: NodePool, rule: Rule, start: AnyInt, here: Point, ends: EndsByPolygon, best: F32,
+    mesh: QueryMesh, pool: NodePool, rule: Rule, start: AnyInt, here: Point32, ends: EndsByPolygon, best: F32,
     arrived: I32,
 ) -> AnyBool:  # fmt: skip
     """Grow a tree until no end can be reached for less; returns whether nodes were missing.
@@ -263,7 +263,7 @@ def _tree_to_ends(
 
 
 @inlined
-def _largest(best: F32, ends: I32) -> Float:
+def _largest(best: F32, ends: I32) -> Float32:
     largest = ZERO
     for k in range(len(ends)):
         largest = max(largest, best[ends[k]])

@@ -12,7 +12,7 @@ from ..errors import BadInput
 from ..geometry.arrays import grown
 from ..jit import inlined, kernel
 from ..navquery.batches import in_pieces, joined, offsets_of
-from ..navquery.kernels.points import Point, is_finite, on_boundary, portal, row_of
+from ..navquery.kernels.points import Point32, is_finite, on_boundary, portal, row_of
 from ..navquery.query_mesh import QueryMesh
 from ..navquery.status import INVALID, SUCCESS
 from ..progress import Progress
@@ -181,7 +181,7 @@ def portal_rows(
 
 
 @inlined
-def _put(places: F64, row: AnyInt, point: Point) -> None:
+def _put(places: F64, row: AnyInt, point: Point32) -> None:
     places[row, 0], places[row, 1], places[row, 2] = point
 
 

@@ -10,10 +10,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..build_warning import Point
 from ..result.navmesh import NavMesh
 from ..settings import Settings
 from .nav_query import NavQuery
-from .nearest_pair import IslandGround, NearestPair, Point, nearest_pair
+from .nearest_pair import IslandGround, NearestPair, nearest_pair
 
 TryBuild = Callable[[Settings, tuple[float, ...]], NavMesh]
 """Builds the level, or what lies within six bounds of it, with other settings."""

@@ -11,12 +11,12 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ..build_warning import Point
 from ..jit import inlined, kernel
 from ..types import F32, F64, I32, I64, AnyInt
 
 _AHEAD = 0.3  # of a step: what lies less far in front is beside or behind
 _MOST_PLACES = 20_000  # on rims that are looked from
-Point = tuple[float, float, float]
 
 
 class IslandGround(NamedTuple):
@@ -76,7 +76,7 @@ def nearest_pair(ground: IslandGround, island: int, step: float, cell: float) ->
     found = []
     for looking, seen in ((own, ~own), (~own, own)):
         places, polygons = _rim(ground, looking, cell), _sorted_polygons(ground, seen)
-        away, seen_polygons, ends = _nearest(places.points, places.outwards, step, cell, *polygons)
+        away, seen_polygons, ends = _nearest(places.points, places.outwards, step, cell, polygons)
         place = _in_the_middle(places.points, away, cell)
         if place >= 0:
             here, there = tuple(places.points[place].tolist()), tuple(ends[place].tolist())
@@ -136,13 +136,13 @@ def _sorted_polygons(ground: IslandGround, chosen: npt.NDArray[np.bool_]) -> _Po
 
 @kernel
 def _nearest(
-    points: F64, outwards: F64, step: float, cell: float, first: I64, corners: F64, boxes: F64, _islands: I32,
-    widest: float,
+    points: F64, outwards: F64, step: float, cell: float, ground: _Polygons
 ) -> tuple[F64, I32, F64]:  # fmt: skip
     """How far each place's step is from the nearest polygon, which that is, and its point.
 
     Infinite for places that are farther than the nearest one by more than a cell.
     """
+    first, corners, boxes, widest = ground.first, ground.corners, ground.boxes, ground.widest
     nearest, count = np.inf, len(boxes)
     away = np.full(len(points), np.inf)
     polygons, ends = np.full(len(points), -1, np.int32), np.zeros((len(points), 3))

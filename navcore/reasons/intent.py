@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from ..build_warning import Point
+
 OF_FILE, OF_SCENE = "file", "scene"  # who asked for a path or a place: a flag, or the scene of a .blend file
-Point = tuple[float, float, float]
 
 
 class PathTest(NamedTuple):

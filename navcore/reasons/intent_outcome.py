@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ..build_warning import place_in_words
+from ..build_warning import Point, place_in_words
 from ..builder.build_level import build_navmesh
 from ..builder.checked_input import checked_geometry
 from ..checked_fields import FARTHEST
@@ -30,7 +30,7 @@ from ..questions.nearest_pair import IslandGround
 from ..result.navmesh import NavMesh
 from ..scene import Seed, as_seeds
 from ..settings import Settings
-from .intent import Intent, MustReach, PathTest, Point
+from .intent import Intent, MustReach, PathTest
 from .reason import Reason
 from .why import WhyHere
 

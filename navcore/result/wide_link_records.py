@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from ..build_warning import Point
 from ..errors import BadInput
 from ..scene import Link
-from ..wide_links import KINDS, Point, WideLink
+from ..wide_links import KINDS, WideLink
 
 _OF_WIDE_LINKS = frozenset({"kind", "corners", "bidirectional", "area", "flags", "id", "points"})
 

@@ -15,7 +15,7 @@ from ..jit import borrowing, kernel
 from ..navquery.answers import Paths, StraightPaths
 from ..navquery.batches import as_room, in_pieces, joined, offsets_of, usable
 from ..navquery.kernels.on_polygon import closest_on_ground
-from ..navquery.kernels.points import FAR, Point, put, row_of
+from ..navquery.kernels.points import FAR, Point32, put, row_of
 from ..navquery.kernels.straight_path import END, OFF_MESH, START
 from ..navquery.paths import MOST, Ask, check_choices, measured, nearest_of
 from ..navquery.query_filter import Rule
@@ -160,7 +160,7 @@ def _some_rows(
 
 
 @borrowing
-def _spot(flat: ShortestMesh, lattice: Lattice, polygon: AnyInt, point: Point) -> LatticePoint:
+def _spot(flat: ShortestMesh, lattice: Lattice, polygon: AnyInt, point: Point32) -> LatticePoint:
     """The spot of a point of a polygon."""
     x = np.int64(np.rint((point[0] - lattice.origin[0]) / lattice.step))
     z = -np.int64(np.rint((point[2] - lattice.origin[1]) / lattice.step))
@@ -169,7 +169,9 @@ def _spot(flat: ShortestMesh, lattice: Lattice, polygon: AnyInt, point: Point) -
 
 
 @borrowing
-def _closest(mesh: QueryMesh, flat: ShortestMesh, desk: _Desk, start: AnyInt, there: Point) -> tuple[np.int32, Point]:
+def _closest(
+    mesh: QueryMesh, flat: ShortestMesh, desk: _Desk, start: AnyInt, there: Point32
+) -> tuple[np.int32, Point32]:
     """Flood fill from a polygon: the polygon and the point that are closest; of equals what was reached first."""
     edges, mark = flat.edges, desk.pool.state[0].search + 1
     desk.waiting[0], count, done = start, 1, 0
@@ -224,7 +226,7 @@ def _write_chain(pool: SearchPool, node: AnyInt, chain: I32) -> None:
 
 
 @borrowing
-def _write_line(flat: ShortestMesh, desk: _Desk, length: int, here: Point, there: Point, near: float) -> None:
+def _write_line(flat: ShortestMesh, desk: _Desk, length: int, here: Point32, there: Point32, near: float) -> None:
     """Append the line and the polygons of a search that has ended. Points are not repeated that are `near`."""
     lines, nodes, used = desk.lines, desk.pool.nodes, desk.lines.used[0]
     begun = used.polygons
@@ -263,12 +265,12 @@ def _turn(flat: ShortestMesh, lines: LineRoom, vertex: AnyInt, enters: AnyInt, n
 
 
 @borrowing
-def _is_near(points: F32, number: AnyInt, point: Point, near: float) -> AnyBool:
+def _is_near(points: F32, number: AnyInt, point: Point32, near: float) -> AnyBool:
     return abs(points[number, 0] - point[0]) <= near and abs(points[number, 2] - point[2]) <= near
 
 
 @borrowing
-def _point(lines: LineRoom, point: Point, flag: AnyInt, enters: AnyInt) -> None:
+def _point(lines: LineRoom, point: Point32, flag: AnyInt, enters: AnyInt) -> None:
     number = lines.used[0].points
     put(lines.points, number, point)
     lines.flags[number], lines.entered[number] = flag, enters

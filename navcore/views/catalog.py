@@ -109,11 +109,11 @@ OUTLINE_VIEWS: tuple[View, ...] = (
 
 
 VIEWS: dict[str, View] = {view.name: view for view in (*CELL_VIEWS, *OUTLINE_VIEWS)}
-Level = tuple[npt.ArrayLike, npt.ArrayLike]  # vertices (V, 3) and triangles (T, 3), as they were built from
+LevelArrays = tuple[npt.ArrayLike, npt.ArrayLike]  # vertices (V, 3) and triangles (T, 3), as they were built from
 _NO_TRIANGLES = np.zeros((0, 3, 3), np.float32)
 
 
-def stage_picture(navmesh: NavMesh, view: str, shown: Shown = Shown(), level: Level | None = None) -> Picture:  # noqa: B008
+def stage_picture(navmesh: NavMesh, view: str, shown: Shown = Shown(), level: LevelArrays | None = None) -> Picture:  # noqa: B008
     """What one of the VIEWS shows of a navmesh that was built with `keep_stages`, of all its tiles together.
 
     `level` are the vertices and triangles that it was built from: SLOPE draws them, and REASONS says how steep they
@@ -140,7 +140,7 @@ def draw_pieces(view: View, pieces: Sequence[ViewedPiece], shown: Shown) -> list
     return [view.draw(piece, less) for piece, less in zip(pieces, fewer, strict=True)]
 
 
-def pieces_of(navmesh: NavMesh, view: View, level: Level | None = None) -> Iterator[ViewedPiece]:
+def pieces_of(navmesh: NavMesh, view: View, level: LevelArrays | None = None) -> Iterator[ViewedPiece]:
     """What a view draws: the level, or its tiles. A view of the finished navmesh is drawn at once."""
     soup = None if level is None else (np.asarray(level[0], np.float32), np.asarray(level[1], np.int32))
     if navmesh.tile_grid is None or not view.needs:

@@ -8,10 +8,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..build_warning import Point
 from ..jit import kernel
 from ..threads import SMALL, Workers
 from ..types import F32, F64, I32, I64, U8, U16, CompactHeightfield, Grid
-from .picture import Color, LegendRow, Point, Shown, Stages, ViewedPiece
+from .picture import Color, LegendRow, Shown, Stages, ViewedPiece
 
 # --- Colors of cells: of each paint four sides in two shades, and rows of the legend.
 

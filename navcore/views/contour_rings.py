@@ -6,10 +6,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..build_warning import Point
 from ..geometry.grid import without_border
 from ..types import F32, I32, I64, LINK, U8, U16, Contours, X, Z
 from .outline_picture import Mask, is_shown
-from .picture import Point, Shown, ViewedPiece
+from .picture import Shown, ViewedPiece
 
 _ON_LINE = 1.0  # cells: how far from a line a place may lie that is on it
 

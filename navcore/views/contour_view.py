@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..build_warning import Point
 from ..types import AREA_BORDER, BORDER_REGION, BORDER_VERTEX, F32, I64, LINK, REGION_MASK, U8, X, Z
 from .contour_rings import Rings, bridges_of, contour_at, rings_of
 from .outline_picture import LIFT_VX, Mask, crosses, is_shown, lift_of, most_labels, picture_of, raised, same_color
-from .picture import Color, Label, LegendRow, Picture, Point, Shown, ViewedPiece
+from .picture import Color, Label, LegendRow, Picture, Shown, ViewedPiece
 from .region_colors import colors_of_regions, region_rows
 
 SIMPLIFIED, BOTH, BRIDGES = "simplified", "both", "bridges"

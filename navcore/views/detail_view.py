@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..build_warning import Point
 from ..result.navmesh import Tile
 from ..types import EDGE_FLAGS, F32, FIRST_VERTEX, NO_INDEX, U8, VERTEX_COUNT
 from .ground_triangles import ground_of, named_polygon, tiles_of
@@ -19,7 +20,7 @@ from .outline_picture import (
     same_color,
     triangle_at,
 )
-from .picture import Color, LegendRow, Picture, Point, Shown, ViewedPiece
+from .picture import Color, LegendRow, Picture, Shown, ViewedPiece
 
 _INNER, _OUTER = 0, 1
 _EDGES: tuple[tuple[str, Color], ...] = (

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from ..build_warning import Point
 from ..geometry.arrays import grown
 from ..jit import kernel
 from ..types import F32, F64, I32
-from .picture import Point
 
 _MAX_CORNERS = 10  # of a triangle that six planes have cut
 

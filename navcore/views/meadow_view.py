@@ -6,12 +6,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..build_warning import Point
 from ..jit import kernel
 from ..path_comparison.meadow import Meadow, MeadowStatus, divide_contours
 from ..types import F32, I32, I64
 from .contour_rings import Rings, rings_of
 from .outline_picture import WALL_COLOR, Mask, areas_of, is_shown, lift_of, most_labels, picture_of, raised, triangle_at
-from .picture import Color, Label, LegendRow, Picture, Point, Shown, ViewedPiece
+from .picture import Color, Label, LegendRow, Picture, Shown, ViewedPiece
 from .region_colors import colors_of_regions
 
 SPLIT_COLOR: Color = (255, 160, 32, 255)

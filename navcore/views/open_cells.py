@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from ..build_warning import Point
 from ..types import I64, NOT_WALKABLE, U8, U16, WALKABLE, CompactHeightfield
 from .cell_frame import (
     HIDDEN,
@@ -19,7 +20,7 @@ from .cell_frame import (
     open_spans,
 )
 from .merged_cells import draw_flat
-from .picture import EMPTY, Color, LegendRow, Picture, Point, Shown, ViewedPiece
+from .picture import EMPTY, Color, LegendRow, Picture, Shown, ViewedPiece
 from .region_colors import BLACK, color_of_region
 from .regions_painted import paint_regions
 

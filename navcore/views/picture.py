@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from ..build_warning import Point
 from ..types import F32, U8
 
 if TYPE_CHECKING:
     from ..geometry.tile_key import TileKey
 from ..result.navmesh import NavMesh
 
-Point = tuple[float, float, float]
 Color = tuple[int, int, int, int]  # red, green, blue, opacity: 0 to 255
 Stages = Mapping[str, Any]  # what each stage made of one piece, by its name, as `keep_stages` keeps it
 

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..build_warning import Point
 from ..jit import kernel
 from ..result.draped_edges import INNER, draped_edges
 from ..result.navmesh import Tile
@@ -36,7 +37,7 @@ from .outline_picture import (
     same_color,
     triangle_at,
 )
-from .picture import Color, LegendRow, Picture, Point, Shown, ViewedPiece
+from .picture import Color, LegendRow, Picture, Shown, ViewedPiece
 from .region_colors import colors_of_regions, region_rows
 
 

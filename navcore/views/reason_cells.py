@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..build_warning import Point
 from ..geometry.columns import OPEN, agent_of
 from ..jit import kernel
 from ..settings import Settings
@@ -11,7 +12,7 @@ from ..types import BORDER_REGION, NOT_WALKABLE, U8, U16, Heightfield
 from .cell_frame import CellFrame, Paint, counts_of, flat_cells, frame_of, legend_of, looks_of
 from .level_triangles import angle_at
 from .merged_cells import draw_flat
-from .picture import EMPTY, Picture, Point, Shown, Stages, ViewedPiece
+from .picture import EMPTY, Picture, Shown, Stages, ViewedPiece
 
 # --- Why there is a navmesh on a surface, or why not: a reason for each solid span, from the areas that stages left.
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..build_warning import Point
 from ..geometry.arrays import grown
 from ..jit import kernel
 from ..types import BORDER_REGION, F32, F64, I32, I64, U16
 from .cell_frame import HIDDEN, LIFT_VX, CellFrame, Cells, frame_of, looks_of, open_spans
 from .merged_cells import draw_flat
 from .open_cells import flat_open_cells, open_span_at
-from .picture import EMPTY, Color, LegendRow, Picture, Point, Shown, ViewedPiece
+from .picture import EMPTY, Color, LegendRow, Picture, Shown, ViewedPiece
 from .regions_painted import BORDERS, NO_REGION, Middles, PaintedRegions, labels_of, middles_of, paint_regions
 
 BORDER = "border"

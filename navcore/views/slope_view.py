@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from ..build_warning import Point
 from ..stages.walkable import mark_walkable_triangles
 from ..types import F32, F64, I32, NOT_WALKABLE
 from .cell_frame import Paint, legend_of, workers_for
 from .level_triangles import angles_of, cut_to_box, nearest_triangle
-from .picture import EMPTY, Color, Picture, Point, Shown, ViewedPiece
+from .picture import EMPTY, Color, Picture, Shown, ViewedPiece
 
 _BAND = 15  # degrees of one grey
 _BANDS = 90 // _BAND + 1  # the last one is of all that faces down

@@ -6,12 +6,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ..build_warning import Point
 from ..report import Report
 from ..result.navmesh import Tile
 from ..types import F64, I64
 from .ground_triangles import ground_of, tiles_of
 from .outline_picture import MAX_LABELS, box_edges, is_shown, lift_of, picture_of, raised, same_color
-from .picture import Color, Label, LegendRow, Picture, Point, Shown, ViewedPiece
+from .picture import Color, Label, LegendRow, Picture, Shown, ViewedPiece
 
 _BOX: Color = (255, 255, 255, 160)
 _BANDS: tuple[Color, ...] = (

@@ -7,13 +7,14 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ..build_warning import Point
 from ..detour.bounding_tree import build_tree, leaf_boxes
 from ..detour.byte_layout import NODE
 from ..result.navmesh import Tile
 from ..types import F32, F64, I64, NO_INDEX, U8
 from .ground_triangles import named_polygon, tiles_of
 from .outline_picture import Mask, box_edges, picture_of
-from .picture import Color, LegendRow, Picture, Point, Shown, ViewedPiece
+from .picture import Color, LegendRow, Picture, Shown, ViewedPiece
 
 _LEAF: Color = (255, 255, 255, 128)
 _ROOT, _DEEP = np.array([255.0, 64, 32, 220]), np.array([64.0, 200, 255, 220])  # colors from the root downwards

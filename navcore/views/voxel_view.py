@@ -6,11 +6,12 @@ import math
 
 import numpy as np
 
+from ..build_warning import Point
 from ..types import NOT_WALKABLE, U16, Grid, Heightfield
 from .cell_frame import CellFrame, Cells, Paint, box_cells, counts_of, frame_of, legend_of, looks_of, open_spans
 from .merged_cells import draw_boxes
 from .open_cells import flat_open_cells, open_span_at
-from .picture import EMPTY, Color, Label, LegendRow, Picture, Point, Shown, ViewedPiece
+from .picture import EMPTY, Color, Label, LegendRow, Picture, Shown, ViewedPiece
 from .regions_painted import NO_REGION, labels_of, middles_of, paint_regions
 
 WALKABLE_OR_NOT, DENSE, SOLID, COMPACT = "walkable", "dense", "solid", "compact"

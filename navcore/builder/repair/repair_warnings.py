@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...build_warning import BuildWarning, Place, in_words, place_in_words
+from ...build_warning import BuildWarning, Point, in_words, place_in_words
 from ...errors import NavmeshError
 from ...types import Grid
 from ..validate import POLYGON_RULES, Violation
@@ -43,7 +43,7 @@ def was_mended(violations: Sequence[Violation]) -> list[BuildWarning]:
     ) + _warnings_by_region(about_detail, "REPAIRED", detail)
 
 
-def left_out(cells: int, place: Place, grid: Grid) -> BuildWarning:
+def left_out(cells: int, place: Point, grid: Grid) -> BuildWarning:
     """Ground that no polygon covers, as none would be sound there."""
     size = in_words(cells * float(grid.cell_size) ** 2)
     text = (

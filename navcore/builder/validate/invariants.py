@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ...build_warning import Place
+from ...build_warning import Point
 from ...types import U8, U32
 
 # Bits of a polygon
@@ -66,7 +66,7 @@ class Violation(NamedTuple):
 
     code: str
     message: str
-    place: Place  # metres, y up
+    place: Point  # metres, y up
     polygon: int  # -1 where it is no polygon's
     region: int  # 0 where none is known
     invariant: str

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...build_warning import Place
+from ...build_warning import Point
 from ...geometry.grid import place_in_grid
 from ...types import NO_INDEX, CompactHeightfield, Grid, PolygonMesh
 from .ground_checks import PolygonSources
@@ -35,12 +35,12 @@ def listed(findings: Findings, mesh: PolygonMesh, sources: PolygonSources | None
     return violations
 
 
-def place_of_vertex(mesh: PolygonMesh, vertex: int) -> Place:
+def place_of_vertex(mesh: PolygonMesh, vertex: int) -> Point:
     """Metres, y up."""
     return place_in_grid(mesh.grid, mesh.vertices[vertex])
 
 
-def place_of_polygon(mesh: PolygonMesh, polygon: int) -> Place:
+def place_of_polygon(mesh: PolygonMesh, polygon: int) -> Point:
     """The middle of a polygon's corners."""
     row = mesh.polygons[polygon]
     corners = row[(row != NO_INDEX) & (row < len(mesh.vertices))]
@@ -49,7 +49,7 @@ def place_of_polygon(mesh: PolygonMesh, polygon: int) -> Place:
     return place_in_grid(mesh.grid, mesh.vertices[corners].mean(0))
 
 
-def place_of_region(grid: Grid, sources: PolygonSources, region: int) -> Place:
+def place_of_region(grid: Grid, sources: PolygonSources, region: int) -> Point:
     """A corner of the region's outline, or of its ground; `grid` is that of the polygons."""
     contours = sources.contours
     for contour in np.flatnonzero(contours.region == region).tolist():
@@ -57,7 +57,7 @@ def place_of_region(grid: Grid, sources: PolygonSources, region: int) -> Place:
     return place_of_span(grid, sources.compact, int(np.argmax(sources.regions.region == region)))
 
 
-def place_of_span(grid: Grid, compact: CompactHeightfield, span: int) -> Place:
+def place_of_span(grid: Grid, compact: CompactHeightfield, span: int) -> Point:
     """The corner of a cell of open ground."""
     column = int(np.searchsorted(compact.first, span, "right")) - 1
     x, z = column % compact.width - grid.border, column // compact.width - grid.border

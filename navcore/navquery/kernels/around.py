@@ -34,8 +34,8 @@ from .points import (
     HALF,
     ONE,
     ZERO,
-    Float,
-    Point,
+    Float32,
+    Point32,
     PointsOn,
     RowCounts,
     between,
@@ -65,7 +65,7 @@ class WallRows(NamedTuple):
 class Reach(NamedTuple):
     """How far from each point polygons may lie: within a circle, or a convex shape where a row has corners."""
 
-    radius: Float
+    radius: Float32
     corners: F32  # of all shapes
     cuts: I64  # row r has corners[cuts[r]:cuts[r + 1]]
     max_nodes: int  # 0: no limit
@@ -74,7 +74,7 @@ class Reach(NamedTuple):
 
 @kernel
 def wall_rows(
-    mesh: QueryMesh, asked: PointsOn, radius: Float, rule: Rule, max_nodes: int, begin: int, end: int, rows: WallRows
+    mesh: QueryMesh, asked: PointsOn, radius: Float32, rule: Rule, max_nodes: int, begin: int, end: int, rows: WallRows
 ) -> None:
     """The nearest wall of each point. Recast: dtNavMeshQuery::findDistanceToWall.
 
@@ -102,8 +102,8 @@ def wall_rows(
 
 @borrowing
 def _nearest_wall(
-    mesh: QueryMesh, pool: NodePool, rule: Rule, start: AnyInt, center: Point, radius: Float
-) -> tuple[bool, Float, bool, Point]:
+    mesh: QueryMesh, pool: NodePool, rule: Rule, start: AnyInt, center: Point32, radius: Float32
+) -> tuple[bool, Float32, bool, Point32]:
     """Whether the pool was too small, the squared distance, whether there is a wall, and where."""
     outline, polygons, links, portals = mesh.outline, mesh.polygons, mesh.links, mesh.portals
     nodes, marks = pool.nodes, pool.marks
@@ -198,7 +198,7 @@ def around_rows(
 
 @kernel
 def flood(
-    mesh: QueryMesh, pool: NodePool, rule: Rule, start: AnyInt, center: Point, radius: Float, shape: F32
+    mesh: QueryMesh, pool: NodePool, rule: Rule, start: AnyInt, center: Point32, radius: Float32, shape: F32
 ) -> tuple[bool, int]:
     """The polygons that a circle reaches, or a shape where it has corners, by the cost of the path there.
 
@@ -212,7 +212,7 @@ def flood(
 
 @borrowing
 def _flood(
-    mesh: QueryMesh, pool: NodePool, rule: Rule, start: AnyInt, center: Point, radius: Float, shape: F32, order: I32
+    mesh: QueryMesh, pool: NodePool, rule: Rule, start: AnyInt, center: Point32, radius: Float32, shape: F32, order: I32
 ) -> tuple[bool, int]:
     polygons, links, nodes, marks = mesh.polygons, mesh.links, pool.nodes, pool.marks
     within = radius * radius

@@ -36,8 +36,8 @@ from .on_polygon import closest_on_ground
 from .points import (
     FAR,
     ZERO,
-    Float,
-    Point,
+    Float32,
+    Point32,
     PointPairs,
     admits,
     closest_point,
@@ -52,7 +52,7 @@ from .points import (
 class PathLimits(NamedTuple):
     """What searches for corridors keep to."""
 
-    scale: Float  # of the heuristic
+    scale: Float32  # of the heuristic
     max_nodes: int  # 0: none
     max_path: int  # polygons
     closest: AnyBool  # a path that cannot end in the end polygon ends where it comes nearest to the asked end
@@ -116,7 +116,14 @@ def path_rows(
 
 @borrowing
 def _search(
-    mesh: QueryMesh, pool: NodePool, rule: Rule, start: AnyInt, goal: AnyInt, here: Point, there: Point, scale: Float
+    mesh: QueryMesh,
+    pool: NodePool,
+    rule: Rule,
+    start: AnyInt,
+    goal: AnyInt,
+    here: Point32,
+    there: Point32,
+    scale: Float32,
 ) -> tuple[np.int32, bool]:
     """The node in which the path ends, and whether the pool was too small. `scale` is that of the heuristic.
 
@@ -158,7 +165,7 @@ def _search(
 
 
 @kernel
-def _closest_node(mesh: QueryMesh, pool: NodePool, there: Point) -> tuple[np.int32, Point]:
+def _closest_node(mesh: QueryMesh, pool: NodePool, there: Point32) -> tuple[np.int32, Point32]:
     """The node that was reached whose ground comes nearest to a point, and where; of equals the one reached first."""
     best, smallest, nearest = np.int32(0), float(FAR), place_of(pool.nodes[0])
     for node in range(pool.counts[NODES]):

@@ -18,7 +18,7 @@ from .points import (
     HALF,
     ZERO,
     LinesFrom,
-    Point,
+    Point32,
     between,
     corner,
     distance,
@@ -97,8 +97,8 @@ def move_rows(
 
 @borrowing
 def walk(
-    mesh: QueryMesh, room: WalkRoom, start: AnyInt, here: Point, there: Point, include: AnyInt, exclude: AnyInt
-) -> tuple[int, Point]:
+    mesh: QueryMesh, room: WalkRoom, start: AnyInt, here: Point32, there: Point32, include: AnyInt, exclude: AnyInt
+) -> tuple[int, Point32]:
     """The node in which a walk ends, and its point."""
     outline, records = mesh.outline, mesh.polygons
     polygons, parents, closed, queue, behind = room

@@ -14,7 +14,7 @@ from ..query_mesh import (
     QueryMesh,
     TileRows,
 )
-from .points import FAR, ONE, ZERO, Float, Point, closest_point, is_finite, passes, put, row_of
+from .points import FAR, ONE, ZERO, Float32, Point32, closest_point, is_finite, passes, put, row_of
 
 _LOW_16_BITS = np.int32(0xFFFF)
 _EVEN = np.int32(0xFFFE)
@@ -69,7 +69,7 @@ def nearest_rows(mesh: QueryMesh, points: F32, half: F32, rule: Rule, begin: int
 
 
 @inlined
-def _away(center: Point, point: Point, above: AnyBool, climb: Float) -> Float:
+def _away(center: Point32, point: Point32, above: AnyBool, climb: Float32) -> Float32:
     """How far away a polygon counts, squared; above and below it what an agent climbs is nothing."""
     x, y, z = center[0] - point[0], center[1] - point[1], center[2] - point[2]
     if above:
@@ -79,7 +79,7 @@ def _away(center: Point, point: Point, above: AnyBool, climb: Float) -> Float:
 
 
 @inlined
-def _at_least(boxes: F32, polygon: AnyInt, center: Point, climb: Float) -> Float:
+def _at_least(boxes: F32, polygon: AnyInt, center: Point32, climb: Float32) -> Float32:
     """What `_away` says of a polygon is not less than this: the way to its box, and a little less for rounding."""
     x = max(boxes[polygon, 0] - center[0], center[0] - boxes[polygon, 3], ZERO)
     y = max(max(boxes[polygon, 1] - center[1], center[1] - boxes[polygon, 4]) - climb, ZERO)
@@ -129,7 +129,7 @@ def _room(mesh: QueryMesh) -> int:
 
 
 @borrowing
-def candidates_in(mesh: QueryMesh, center: Point, half: F32, rule: Rule, candidates: I32) -> AnyInt:
+def candidates_in(mesh: QueryMesh, center: Point32, half: F32, rule: Rule, candidates: I32) -> AnyInt:
     """Write the ground polygons whose boxes touch a box, tile after tile in Detour's order; returns how many.
 
     `candidates` has the room that `_room` says.
@@ -160,7 +160,7 @@ def candidates_in(mesh: QueryMesh, center: Point, half: F32, rule: Rule, candida
 
 
 @inlined
-def _tile_at(value: Float, origin: Float, size: Float) -> np.int64:
+def _tile_at(value: Float32, origin: Float32, size: Float32) -> np.int64:
     """Recast: dtNavMesh::calcTileLoc; nothing lies beyond the farthest tile."""
     number = np.floor((value - origin) / size)
     return np.int64(min(max(number, -_FARTHEST_TILE), _FARTHEST_TILE))
@@ -180,7 +180,7 @@ def _first_from(tiles: TileRows, y: AnyInt, x: AnyInt) -> int:
 
 
 @borrowing
-def _in_tile(mesh: QueryMesh, tile: AnyInt, center: Point, half: F32, candidates: I32, count: AnyInt) -> AnyInt:
+def _in_tile(mesh: QueryMesh, tile: AnyInt, center: Point32, half: F32, candidates: I32, count: AnyInt) -> AnyInt:
     """Append the ground polygons of one tile whose boxes touch a box. Recast: dtNavMesh::queryPolygonsInTile."""
     nodes, it = mesh.nodes, mesh.tiles[tile]
     node, end = it.first_node, it.end_node
@@ -206,7 +206,7 @@ def _in_tile(mesh: QueryMesh, tile: AnyInt, center: Point, half: F32, candidates
 
 
 @inlined
-def _cells(tile: np.record, axis: AnyInt, low: Float, high: Float) -> tuple[np.int32, np.int32]:
+def _cells(tile: np.record, axis: AnyInt, low: Float32, high: Float32) -> tuple[np.int32, np.int32]:
     """A range of metres in cells of a tile's tree; ranges of a tree begin at even numbers and end at odd ones."""
     near, far = tile.low[axis], tile.high[axis]
     a = min(max(low, near), far) - near
@@ -216,7 +216,7 @@ def _cells(tile: np.record, axis: AnyInt, low: Float, high: Float) -> tuple[np.i
 
 
 @inlined
-def _low_16_bits(value: Float) -> np.int32:
+def _low_16_bits(value: Float32) -> np.int32:
     """As the reference platform turns a float into 16 bits; what 32 bits cannot hold becomes 0."""
     if not abs(value) < np.float32(2147483648.0):
         return np.int32(0)
@@ -224,7 +224,7 @@ def _low_16_bits(value: Float) -> np.int32:
 
 
 @borrowing
-def _scanned(mesh: QueryMesh, tile: AnyInt, center: Point, half: F32, candidates: I32, count: AnyInt) -> AnyInt:
+def _scanned(mesh: QueryMesh, tile: AnyInt, center: Point32, half: F32, candidates: I32, count: AnyInt) -> AnyInt:
     """The same for a tile without a tree: by the corners of polygons, in their order."""
     outline, polygons, tiles = mesh.outline, mesh.polygons, mesh.tiles
     for polygon in range(tiles[tile].first_polygon, tiles[tile].first_connection):

@@ -11,7 +11,7 @@ from ..query_filter import Rule
 from ..query_mesh import NO_POLYGON, PolygonRows, QueryMesh
 from ..status import BUFFER_TOO_SMALL, INVALID, SUCCESS
 from .nearest_polygon import roomy
-from .points import ONE, ZERO, Float, Point, PointsOn, RowCounts, corner, is_finite, passes, row_of, to_segment
+from .points import ONE, ZERO, Float32, Point32, PointsOn, RowCounts, corner, is_finite, passes, row_of, to_segment
 
 # --- Convex polygons seen from above: what meets them, and which of them overlap.
 
@@ -21,7 +21,7 @@ _ROUNDING = 2.0**-21  # the same as a part of their coordinates
 
 
 @kernel
-def meets(shape: F32, a: Point, b: Point) -> bool:
+def meets(shape: F32, a: Point32, b: Point32) -> bool:
     """Whether a segment has a point in a convex shape, or on its outline. Recast: dtIntersectSegmentPoly2D."""
     enters, leaves = ZERO, ONE
     dx, dz = b[0] - a[0], b[2] - a[2]
@@ -78,7 +78,7 @@ def _parted(outline: F32, polygons: PolygonRows, one: AnyInt, other: AnyInt) -> 
 
 @kernel
 def neighborhood_rows(
-    mesh: QueryMesh, asked: PointsOn, radius: Float, rule: Rule, max_polygons: int, begin: int, end: int,
+    mesh: QueryMesh, asked: PointsOn, radius: Float32, rule: Rule, max_polygons: int, begin: int, end: int,
     rows: RowCounts,
 ) -> tuple[I32, I32]:  # fmt: skip
     """Polygons around each point and from which each is entered, row after row: those entered first come first.
@@ -122,7 +122,7 @@ def neighborhood_rows(
 
 
 @borrowing
-def _reaches(mesh: QueryMesh, center: Point, radius: Float, link: AnyInt, rule: Rule) -> AnyBool:
+def _reaches(mesh: QueryMesh, center: Point32, radius: Float32, link: AnyInt, rule: Rule) -> AnyBool:
     """Whether a link leads to ground that passes the filter, over an edge that the circle touches."""
     target = mesh.links[link].target
     if mesh.polygons[target].kind == CONNECTION or not passes(mesh.polygons, target, rule.include, rule.exclude):

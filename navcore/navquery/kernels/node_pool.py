@@ -14,7 +14,7 @@ import numpy.typing as npt
 from ...jit import borrowing, inlined, kernel
 from ...types import F32, I32, I64, AnyBool, AnyInt
 from ..query_mesh import SIDES, QueryMesh
-from .points import ZERO, Float, Point
+from .points import ZERO, Float32, Point32
 
 NODES, WAITING = 0, 1  # of `counts`
 UNSEEN, OPEN, CLOSED = 0, 1, 2  # states
@@ -74,7 +74,7 @@ new_pool = kernel(python_pool)
 
 
 @borrowing
-def begin_search(pool: NodePool, start: AnyInt, here: Point, left_over: Float) -> np.int32:
+def begin_search(pool: NodePool, start: AnyInt, here: Point32, left_over: Float32) -> np.int32:
     """Forget the search before, and begin one in a polygon; returns its first node."""
     pool.counts[NODES] = pool.counts[WAITING] = 0
     first = np.int32(node_of(pool, start * SIDES))
@@ -103,7 +103,7 @@ def node_of(pool: NodePool, key: AnyInt) -> AnyInt:
 
 
 @borrowing
-def offer(pool: NodePool, node: AnyInt, parent: AnyInt, cost: Float, total: Float) -> AnyBool:
+def offer(pool: NodePool, node: AnyInt, parent: AnyInt, cost: Float32, total: Float32) -> AnyBool:
     """Relax a node: take a path to it where it is the first or a cheaper one; returns whether it was."""
     it, mark = pool.nodes[np.uint32(node)], pool.marks[np.uint32(node)]
     state = mark.state
@@ -127,7 +127,7 @@ def settle(pool: NodePool) -> np.int32:
 
 
 @borrowing
-def rise(pool: NodePool, place: AnyInt, node: AnyInt, total: Float) -> None:
+def rise(pool: NodePool, place: AnyInt, node: AnyInt, total: Float32) -> None:
     """Put a node where a hole is, or further up. Recast: dtNodeQueue::bubbleUp."""
     heap, totals, marks = pool.heap, pool.totals, pool.marks
     while place > 0:
@@ -143,7 +143,7 @@ def rise(pool: NodePool, place: AnyInt, node: AnyInt, total: Float) -> None:
 
 
 @borrowing
-def push(pool: NodePool, node: AnyInt, total: Float) -> None:
+def push(pool: NodePool, node: AnyInt, total: Float32) -> None:
     pool.counts[WAITING] += 1
     rise(pool, pool.counts[WAITING] - 1, node, total)
 
@@ -171,12 +171,12 @@ def pop(pool: NodePool) -> np.int32:
 
 
 @inlined
-def place_of(node: np.record) -> Point:
+def place_of(node: np.record) -> Point32:
     return node.x, node.y, node.z
 
 
 @borrowing
-def stand(pool: NodePool, node: AnyInt, point: Point) -> None:
+def stand(pool: NodePool, node: AnyInt, point: Point32) -> None:
     """Where a node lies."""
     it = pool.nodes[np.uint32(node)]
     it.x, it.y, it.z = point

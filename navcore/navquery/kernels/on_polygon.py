@@ -14,7 +14,7 @@ from ..query_mesh import QueryMesh
 from ..status import INVALID, SUCCESS
 from .points import (
     ZERO,
-    Point,
+    Point32,
     PointsOn,
     closest_point,
     corner,
@@ -81,7 +81,7 @@ def height_rows(mesh: QueryMesh, asked: PointsOn, begin: int, end: int, status: 
 
 
 @kernel
-def closest_on_ground(mesh: QueryMesh, polygon: AnyInt, point: Point, within: float) -> tuple[float, Point]:
+def closest_on_ground(mesh: QueryMesh, polygon: AnyInt, point: Point32, within: float) -> tuple[float, Point32]:
     """The squared distance to the point of a polygon's ground that is closest in space, and that point.
 
     What is not nearer than `within`, squared, is not looked for. This is not closestPointOnPoly, which looks straight
@@ -105,7 +105,7 @@ def closest_on_ground(mesh: QueryMesh, polygon: AnyInt, point: Point, within: fl
 
 
 @inlined
-def _to_box(boxes: F32, polygon: AnyInt, point: Point) -> float:
+def _to_box(boxes: F32, polygon: AnyInt, point: Point32) -> float:
     """Not more than the squared distance to a polygon's ground."""
     total = 0.0
     for axis in range(3):
@@ -147,5 +147,5 @@ def _dot(a: Space, b: Space) -> float:
 
 
 @inlined
-def _in_space(point: Point) -> Space:
+def _in_space(point: Point32) -> Space:
     return float(point[0]), float(point[1]), float(point[2])

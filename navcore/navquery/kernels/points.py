@@ -16,8 +16,8 @@ from ..query_mesh import (
     PolygonRows,
 )
 
-Point: TypeAlias = tuple[np.float32, np.float32, np.float32]
-Float: TypeAlias = np.float32
+Point32: TypeAlias = tuple[np.float32, np.float32, np.float32]
+Float32: TypeAlias = np.float32
 
 FARTHEST = np.float32(1e18)  # metres
 FAR = np.float32(3.4028234663852886e38)
@@ -70,61 +70,61 @@ def admits(flags: AnyInt, include: AnyInt, exclude: AnyInt) -> AnyBool:
 
 
 @inlined
-def between(a: Point, b: Point, t: Float) -> Point:
+def between(a: Point32, b: Point32, t: Float32) -> Point32:
     """The point at part `t` of the way from a to b. Recast: dtVlerp."""
     return a[0] + (b[0] - a[0]) * t, a[1] + (b[1] - a[1]) * t, a[2] + (b[2] - a[2]) * t
 
 
 @inlined
-def distance(a: Point, b: Point) -> Float:
+def distance(a: Point32, b: Point32) -> Float32:
     """Recast: dtVdist."""
     x, y, z = b[0] - a[0], b[1] - a[1], b[2] - a[2]
     return np.sqrt(x * x + y * y + z * z)
 
 
 @inlined
-def cost_of(a: Point, b: Point, polygons: PolygonRows, polygon: AnyInt, costs: F32) -> Float:
+def cost_of(a: Point32, b: Point32, polygons: PolygonRows, polygon: AnyInt, costs: F32) -> Float32:
     """The cost of a way through a polygon. Recast: dtQueryFilter::getCost."""
     return distance(a, b) * costs[polygons[polygon].area]
 
 
 @inlined
-def turn(a: Point, b: Point, c: Point) -> Float:
+def turn(a: Point32, b: Point32, c: Point32) -> Float32:
     """Twice the area of a triangle seen from above. Recast: dtTriArea2D."""
     bx, bz, cx, cz = b[0] - a[0], b[2] - a[2], c[0] - a[0], c[2] - a[2]
     return cx * bz - bx * cz
 
 
 @inlined
-def same_place(a: Point, b: Point) -> AnyBool:
+def same_place(a: Point32, b: Point32) -> AnyBool:
     """Recast: dtVequal."""
     x, y, z = b[0] - a[0], b[1] - a[1], b[2] - a[2]
     return x * x + y * y + z * z < _NEAR
 
 
 @inlined
-def corner(outline: F32, polygon: AnyInt, number: AnyInt) -> Point:
+def corner(outline: F32, polygon: AnyInt, number: AnyInt) -> Point32:
     return outline[polygon, number, 0], outline[polygon, number, 1], outline[polygon, number, 2]
 
 
 @inlined
-def row_of(points: F32, row: AnyInt) -> Point:
+def row_of(points: F32, row: AnyInt) -> Point32:
     return points[row, 0], points[row, 1], points[row, 2]
 
 
 @inlined
-def put(points: F32, row: AnyInt, point: Point) -> None:
+def put(points: F32, row: AnyInt, point: Point32) -> None:
     points[row, 0], points[row, 1], points[row, 2] = point
 
 
 @inlined
-def is_finite(point: Point) -> AnyBool:
+def is_finite(point: Point32) -> AnyBool:
     """Whether a point can be computed with: products of its coordinates must be finite, too."""
     return abs(point[0]) <= FARTHEST and abs(point[1]) <= FARTHEST and abs(point[2]) <= FARTHEST
 
 
 @kernel
-def to_segment(point: Point, a: Point, b: Point) -> tuple[Float, Float]:
+def to_segment(point: Point32, a: Point32, b: Point32) -> tuple[Float32, Float32]:
     """Squared distance on the ground to a segment, and where on it. Recast: dtDistancePtSegSqr2D."""
     ex, ez = b[0] - a[0], b[2] - a[2]
     t = part_along(ex * (point[0] - a[0]) + ez * (point[2] - a[2]), ex * ex + ez * ez)
@@ -134,7 +134,7 @@ def to_segment(point: Point, a: Point, b: Point) -> tuple[Float, Float]:
 
 
 @kernel
-def is_inside(outline: F32, polygons: PolygonRows, polygon: AnyInt, point: Point) -> bool:
+def is_inside(outline: F32, polygons: PolygonRows, polygon: AnyInt, point: Point32) -> bool:
     """Whether the polygon's outline goes around the point. Recast: dtPointInPolygon."""
     count = polygons[polygon].corners
     x, z = point[0], point[2]
@@ -149,7 +149,7 @@ def is_inside(outline: F32, polygons: PolygonRows, polygon: AnyInt, point: Point
 
 
 @inlined
-def _height_in(triangles: F32, number: AnyInt, point: Point) -> tuple[bool, Float]:
+def _height_in(triangles: F32, number: AnyInt, point: Point32) -> tuple[bool, Float32]:
     """The height of a triangle at a point above or below it. Recast: dtClosestHeightPointTriangle."""
     ax, ay, az = corner(triangles, number, 0)
     bx, by, bz = corner(triangles, number, 1)
@@ -170,8 +170,8 @@ def _height_in(triangles: F32, number: AnyInt, point: Point) -> tuple[bool, Floa
 
 @kernel
 def _closest_on_edges(
-    polygons: PolygonRows, triangles: F32, marks: U8, polygon: AnyInt, point: Point, outline_only: AnyBool
-) -> Point:
+    polygons: PolygonRows, triangles: F32, marks: U8, polygon: AnyInt, point: Point32, outline_only: AnyBool
+) -> Point32:
     """The closest point on the edges of a polygon's detail triangles. Recast: closestPointOnDetailEdges."""
     smallest = FAR
     closest = point
@@ -194,8 +194,8 @@ def _closest_on_edges(
 
 @kernel
 def height_at(
-    outline: F32, polygons: PolygonRows, triangles: F32, marks: U8, polygon: AnyInt, point: Point
-) -> tuple[bool, Float]:
+    outline: F32, polygons: PolygonRows, triangles: F32, marks: U8, polygon: AnyInt, point: Point32
+) -> tuple[bool, Float32]:
     """The height of a ground polygon at a point above or below it. Recast: dtNavMesh::getPolyHeight."""
     if polygons[polygon].kind == CONNECTION or not is_inside(outline, polygons, polygon, point):
         return False, ZERO
@@ -208,8 +208,8 @@ def height_at(
 
 @kernel
 def closest_point(
-    outline: F32, polygons: PolygonRows, triangles: F32, marks: U8, polygon: AnyInt, point: Point
-) -> tuple[bool, Point]:
+    outline: F32, polygons: PolygonRows, triangles: F32, marks: U8, polygon: AnyInt, point: Point32
+) -> tuple[bool, Point32]:
     """The point of a polygon closest to another, and whether that is above or below the polygon.
 
     Recast: dtNavMeshQuery::closestPointOnPoly.
@@ -225,7 +225,7 @@ def closest_point(
 
 
 @kernel
-def on_boundary(outline: F32, polygons: PolygonRows, polygon: AnyInt, point: Point) -> Point:
+def on_boundary(outline: F32, polygons: PolygonRows, polygon: AnyInt, point: Point32) -> Point32:
     """The point itself where the polygon's outline goes around it, else the nearest one on the outline.
 
     Recast: dtNavMeshQuery::closestPointOnPolyBoundary.
@@ -247,7 +247,7 @@ def on_boundary(outline: F32, polygons: PolygonRows, polygon: AnyInt, point: Poi
 @inlined
 def portal(
     polygons: PolygonRows, links: LinkRows, portals: F32, here: AnyInt, there: AnyInt
-) -> tuple[AnyBool, Point, Point]:
+) -> tuple[AnyBool, Point32, Point32]:
     """Left and right end of what two polygons share; False where no link leads there.
 
     The first link counts where several lead there. Recast: dtNavMeshQuery::getPortalPoints.
@@ -260,7 +260,7 @@ def portal(
 
 
 @inlined
-def edge_of(outline: F32, polygons: PolygonRows, polygon: AnyInt, edge: AnyInt) -> tuple[Point, Point]:
+def edge_of(outline: F32, polygons: PolygonRows, polygon: AnyInt, edge: AnyInt) -> tuple[Point32, Point32]:
     """Both ends of a polygon's edge."""
     return corner(outline, polygon, edge), corner(
         outline, polygon, edge + 1 if edge + 1 < polygons[polygon].corners else 0
@@ -268,5 +268,5 @@ def edge_of(outline: F32, polygons: PolygonRows, polygon: AnyInt, edge: AnyInt) 
 
 
 @inlined
-def middle_of(a: Point, b: Point) -> Point:
+def middle_of(a: Point32, b: Point32) -> Point32:
     return (a[0] + b[0]) * HALF, (a[1] + b[1]) * HALF, (a[2] + b[2]) * HALF

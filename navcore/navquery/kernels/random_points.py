@@ -17,8 +17,8 @@ from .node_pool import NodePool, new_pool, polygon_of
 from .points import (
     ONE,
     ZERO,
-    Float,
-    Point,
+    Float32,
+    Point32,
     closest_point,
     corner,
     is_finite,
@@ -42,7 +42,7 @@ class RandomRows(NamedTuple):
 
 
 @inlined
-def _draw(seed: I64) -> Float:
+def _draw(seed: I64) -> Float32:
     """A number from 0 to 1, both included. The peer: FastRand."""
     seed[0] = (_FACTOR * seed[0] + _SUMMAND) & _WORD
     return np.float32((seed[0] >> 16) & 0x7FFF) / _MOST
@@ -78,7 +78,7 @@ def random_rows(mesh: QueryMesh, firsts: I64, ends: I64, rule: Rule, seed: I64, 
 
 
 @inlined
-def _area_of(outline: F32, polygons: PolygonRows, polygon: AnyInt) -> Float:
+def _area_of(outline: F32, polygons: PolygonRows, polygon: AnyInt) -> Float32:
     """Twice the area of a polygon seen from above."""
     area = ZERO
     for k in range(2, polygons[polygon].corners):
@@ -87,7 +87,7 @@ def _area_of(outline: F32, polygons: PolygonRows, polygon: AnyInt) -> Float:
 
 
 @kernel
-def _point_in(mesh: QueryMesh, polygon: AnyInt, seed: I64) -> Point:
+def _point_in(mesh: QueryMesh, polygon: AnyInt, seed: I64) -> Point32:
     """A point of a polygon. Recast: dtRandomPointInConvexPoly."""
     outline, polygons = mesh.outline, mesh.polygons
     s, t = _draw(seed), _draw(seed)
@@ -118,7 +118,7 @@ def _point_in(mesh: QueryMesh, polygon: AnyInt, seed: I64) -> Point:
 
 @kernel
 def random_around_rows(
-    mesh: QueryMesh, start: int, centers: F32, radius: Float, rule: Rule, max_nodes: int, seed: I64, rows: RandomRows
+    mesh: QueryMesh, start: int, centers: F32, radius: Float32, rule: Rule, max_nodes: int, seed: I64, rows: RandomRows
 ) -> None:
     """A polygon that a circle reaches, by its area, and a point of that. Recast: findRandomPointAroundCircle.
 
@@ -142,7 +142,7 @@ def random_around_rows(
 
 @kernel
 def _reservoir(
-    mesh: QueryMesh, pool: NodePool, rule: Rule, start: AnyInt, center: Point, radius: Float, seed: I64
+    mesh: QueryMesh, pool: NodePool, rule: Rule, start: AnyInt, center: Point32, radius: Float32, seed: I64
 ) -> tuple[AnyBool, np.int32]:
     """Whether the pool was too small, and one of the polygons that the circle reaches."""
     outline, polygons = mesh.outline, mesh.polygons

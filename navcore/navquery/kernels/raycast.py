@@ -18,7 +18,21 @@ from ..query_mesh import (
 )
 from ..status import BUFFER_TOO_SMALL, INVALID, PARTIAL, SUCCESS
 from .nearest_polygon import roomy
-from .points import FAR, ONE, ZERO, Float, LinesFrom, Point, admits, cost_of, edge_of, is_finite, passes, put, row_of
+from .points import (
+    FAR,
+    ONE,
+    ZERO,
+    Float32,
+    LinesFrom,
+    Point32,
+    admits,
+    cost_of,
+    edge_of,
+    is_finite,
+    passes,
+    put,
+    row_of,
+)
 
 _FLAT = np.float32(1e-6)
 _PART = np.float32(1) / np.float32(255)
@@ -93,7 +107,7 @@ def ray_rows(
 
 
 @inlined
-def _on_edge(here: Point, there: Point, part: Float, a: Point, b: Point) -> Point:
+def _on_edge(here: Point32, there: Point32, part: Float32, a: Point32, b: Point32) -> Point32:
     """Where the ray leaves a polygon, with the height of the edge."""
     x, z = here[0] + (there[0] - here[0]) * part, here[2] + (there[2] - here[2]) * part
     gx, gy, gz = b[0] - a[0], b[1] - a[1], b[2] - a[2]
@@ -103,8 +117,8 @@ def _on_edge(here: Point, there: Point, part: Float, a: Point, b: Point) -> Poin
 
 @inlined
 def _leaves(
-    outline: F32, polygons: PolygonRows, polygon: AnyInt, here: Point, there: Point
-) -> tuple[AnyBool, Float, int]:
+    outline: F32, polygons: PolygonRows, polygon: AnyInt, here: Point32, there: Point32
+) -> tuple[AnyBool, Float32, int]:
     """Whether a line meets a polygon, at which part of it it leaves it, and across which edge; -1: it ends inside.
 
     Recast: dtIntersectSegmentPoly2D.
@@ -131,7 +145,7 @@ def _leaves(
 
 @borrowing
 def _through(
-    mesh: QueryMesh, rule: Rule, polygon: AnyInt, edge: AnyInt, here: Point, there: Point, part: Float
+    mesh: QueryMesh, rule: Rule, polygon: AnyInt, edge: AnyInt, here: Point32, there: Point32, part: Float32
 ) -> AnyInt:
     """The polygon behind an edge where the ray crosses it, or NO_POLYGON."""
     polygons, links, include, exclude = mesh.polygons, mesh.links, rule.include, rule.exclude

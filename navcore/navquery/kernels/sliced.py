@@ -23,7 +23,7 @@ from .node_pool import (
     settle,
     stand,
 )
-from .points import FAR, ONE, ZERO, Float, LinesFrom, Point, cost_of, distance, passes, put, row_of
+from .points import FAR, ONE, ZERO, Float32, LinesFrom, Point32, cost_of, distance, passes, put, row_of
 from .raycast import RayRows, ray_rows
 
 # Where a search stands: the node that is nearest to the end so far, whether the pool was too small, whether it is over.
@@ -60,7 +60,7 @@ def go_on(
 
 @kernel
 def _expand(
-    mesh: QueryMesh, pool: NodePool, rule: Rule, stands: I64, node: AnyInt, goal: AnyInt, aim: Point, rays: AnyInt
+    mesh: QueryMesh, pool: NodePool, rule: Rule, stands: I64, node: AnyInt, goal: AnyInt, aim: Point32, rays: AnyInt
 ) -> None:
     """Look at what one node leads to."""
     polygons, links, nodes, marks = mesh.polygons, mesh.links, pool.nodes, pool.marks
@@ -104,8 +104,8 @@ def _may_look_back(mesh: QueryMesh, pool: NodePool, node: AnyInt) -> AnyBool:
 
 @kernel
 def _path_to(
-    mesh: QueryMesh, pool: NodePool, rule: Rule, node: AnyInt, entry: Point, target: AnyInt, rays: AnyInt
-) -> tuple[np.int32, Float]:
+    mesh: QueryMesh, pool: NodePool, rule: Rule, node: AnyInt, entry: Point32, target: AnyInt, rays: AnyInt
+) -> tuple[np.int32, Float32]:
     """From which node the entry of a polygon is reached, and the cost of the path."""
     nodes, parent, polygon = pool.nodes, pool.marks[node].parent, polygon_of(pool, node)
     if rays != NO_RAYS:
@@ -118,7 +118,7 @@ def _path_to(
 
 
 @kernel
-def _ray(mesh: QueryMesh, rule: Rule, polygon: AnyInt, here: Point, there: Point) -> tuple[I32, bool, Float]:
+def _ray(mesh: QueryMesh, rule: Rule, polygon: AnyInt, here: Point32, there: Point32) -> tuple[I32, bool, Float32]:
     """The polygons of a ray, whether nothing is in the way, and what it costs."""
     asked = LinesFrom(np.full(1, polygon, np.int32), np.empty((1, 3), np.float32), np.empty((1, 3), np.float32))
     put(asked.starts, 0, here)

@@ -15,8 +15,8 @@ from ..status import BUFFER_TOO_SMALL, INVALID, PARTIAL, SUCCESS
 from .points import (
     ONE,
     ZERO,
-    Float,
-    Point,
+    Float32,
+    Point32,
     RowCounts,
     between,
     is_finite,
@@ -131,7 +131,7 @@ def _larger(lines: _LinesSoFar, more: int) -> _LinesSoFar:
 
 @borrowing
 def _pull(
-    mesh: QueryMesh, through: _Through, lines: _LinesSoFar, first: AnyInt, last: AnyInt, here: Point, there: Point
+    mesh: QueryMesh, through: _Through, lines: _LinesSoFar, first: AnyInt, last: AnyInt, here: Point32, there: Point32
 ) -> np.uint32:
     """One line; the funnel of left and right is narrowed gate by gate, and begins anew where it closes."""
     corridors, gates, steps = through.corridors, through.gates, last - first
@@ -187,8 +187,8 @@ def _pull(
 
 @borrowing
 def _corner(
-    mesh: QueryMesh, through: _Through, lines: _LinesSoFar, begins: AnyInt, ends: AnyInt, point: Point, polygon: AnyInt,
-    jumps: AnyBool,
+    mesh: QueryMesh, through: _Through, lines: _LinesSoFar, begins: AnyInt, ends: AnyInt, point: Point32,
+    polygon: AnyInt, jumps: AnyBool,
 ) -> np.uint32:  # fmt: skip
     """The line turns at a corner of the funnel."""
     if through.options != 0:
@@ -200,12 +200,12 @@ def _corner(
 
 
 @inlined
-def _left_of(gate: np.record) -> Point:
+def _left_of(gate: np.record) -> Point32:
     return gate.left_x, gate.left_y, gate.left_z
 
 
 @inlined
-def _right_of(gate: np.record) -> Point:
+def _right_of(gate: np.record) -> Point32:
     return gate.right_x, gate.right_y, gate.right_z
 
 
@@ -227,7 +227,7 @@ def _gather(mesh: QueryMesh, through: _Through, first: AnyInt, steps: AnyInt) ->
 
 @borrowing
 def _break_off(
-    mesh: QueryMesh, through: _Through, lines: _LinesSoFar, begins: AnyInt, ends: AnyInt, there: Point
+    mesh: QueryMesh, through: _Through, lines: _LinesSoFar, begins: AnyInt, ends: AnyInt, there: Point32
 ) -> np.uint32:
     """No link leads on: the line ends where this polygon is nearest to the goal."""
     polygon = through.corridors[ends]
@@ -244,7 +244,7 @@ def _too_small(lines: _LinesSoFar) -> np.uint32:
 
 
 @borrowing
-def _append(lines: _LinesSoFar, point: Point, flag: AnyInt, polygon: AnyInt) -> np.uint32:
+def _append(lines: _LinesSoFar, point: Point32, flag: AnyInt, polygon: AnyInt) -> np.uint32:
     """One more point; where it is at the last one's place, that one stays and is entered otherwise."""
     points, flags, entered, room = lines
     count = room[_COUNT]
@@ -262,7 +262,7 @@ def _append(lines: _LinesSoFar, point: Point, flag: AnyInt, polygon: AnyInt) -> 
 
 @borrowing
 def _cross(
-    mesh: QueryMesh, through: _Through, lines: _LinesSoFar, begins: AnyInt, ends: AnyInt, target: Point
+    mesh: QueryMesh, through: _Through, lines: _LinesSoFar, begins: AnyInt, ends: AnyInt, target: Point32
 ) -> np.uint32:
     """Points where a piece of the line leaves polygons. Recast: dtNavMeshQuery::appendPortals."""
     polygons, corridors = mesh.polygons, through.corridors
@@ -283,7 +283,7 @@ def _cross(
 
 
 @inlined
-def _crossing(a: Point, b: Point, c: Point, d: Point) -> tuple[bool, Float]:
+def _crossing(a: Point32, b: Point32, c: Point32, d: Point32) -> tuple[bool, Float32]:
     """Where on the line c → d the line a → b crosses it, seen from above. Recast: dtIntersectSegSeg2D."""
     ux, uz, vx, vz = b[0] - a[0], b[2] - a[2], d[0] - c[0], d[2] - c[2]
     wx, wz = a[0] - c[0], a[2] - c[2]

@@ -16,7 +16,7 @@ from ..query_mesh import (
     QueryMesh,
 )
 from ..status import BUFFER_TOO_SMALL, INVALID, SUCCESS
-from .points import Point, RowCounts, between, edge_of, passes
+from .points import Point32, RowCounts, between, edge_of, passes
 
 _PART, _WHOLE = np.float32(1) / np.float32(255), 255  # of an edge, in a link
 _EDGE, _FROM, _TO, _BEHIND = range(4)  # columns of pieces
@@ -56,7 +56,7 @@ def segment_rows(
 
 
 @inlined
-def _along(a: Point, b: Point, part: AnyInt) -> Point:
+def _along(a: Point32, b: Point32, part: AnyInt) -> Point32:
     return b if part == _WHOLE else between(a, b, np.float32(part) * _PART)
 
 
