@@ -6,7 +6,30 @@ import bpy
 
 from ...navcore.compile_ahead.starter import Manner, begin, current
 from ..kept_value import KeptValue
+from ..operator_types import Answer
 from ..redraw import redraw
+
+# --- Throw away compiled kernels.
+
+
+class NAVMESH_OT_forget_kernels(bpy.types.Operator):
+    """Throw away compiled kernels. The next build after a restart compiles them again"""
+
+    bl_idname = "navmesh.forget_kernels"
+    bl_label = "Throw Away Compiled Kernels"
+    bl_options = {"INTERNAL"}
+
+    def execute(self, _context: bpy.types.Context) -> Answer:
+        from .run_builds import kernel_folder
+
+        folder = kernel_folder()
+        if folder is not None:
+            import shutil
+
+            shutil.rmtree(folder, ignore_errors=True)
+        self.report({"INFO"}, "Compiled kernels were thrown away.")
+        return {"FINISHED"}
+
 
 _FIRST_LOOK, _LOOKS = 0.5, 0.5  # seconds: Blender draws its window first
 _UNFELT = Manner(nice=15)  # Blender's window is not to feel it
@@ -17,7 +40,7 @@ _has_begun = KeptValue(False)  # since the extension was enabled
 
 def _compile() -> float | None:
     """Every kernel; where all are there this does nothing. Then the panel shows how far it is."""
-    from .threads_and_kernel_folder import kernel_folder  # here: Blender's start does not wait for it
+    from .run_builds import kernel_folder  # here: Blender's start does not wait for it
 
     compiler = current()
     if compiler is None and not _has_begun.value:
@@ -37,3 +60,6 @@ def register() -> None:
 def unregister() -> None:
     if bpy.app.timers.is_registered(_compile):
         bpy.app.timers.unregister(_compile)
+
+
+CLASSES = (NAVMESH_OT_forget_kernels,)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ...navcore.settings import Settings
     from ..gather.gather_scene import Gathering
     from ..gather.gathered_level import Gathered
-    from ..stored.source_objects import Sources
+    from ..stored.setup_properties import Sources
     from .request_and_result import Request
 
 PATIENCE = 3  # times that it begins anew because the scene has changed; then it is done at once

@@ -13,9 +13,8 @@ from ..gather.scene_intent import wanted_of
 from ..stored.area_types import runtime_area_types
 from ..stored.links_mesh import stored_edits
 from ..stored.setting_properties import SettingValue, read_values
-from ..stored.setup_properties import NavmeshSetup
+from ..stored.setup_properties import SELECTED, VISIBLE, NavmeshSetup, Sources
 from ..stored.setups import check_setup, new_uid, scene_properties, setup_sources, shown_setup, usual_values
-from ..stored.source_objects import SELECTED, VISIBLE, Sources
 from .level_gathering import Plan, gather_at_once
 from .request_and_result import Request
 

@@ -18,7 +18,7 @@ from ...navcore.errors import BadInput, Cancelled, NavmeshError
 from ...navcore.formats import holds_detour_data
 from ...navcore.scene import as_seeds
 from ..blender_types import scene_of
-from ..builds import threads_and_kernel_folder
+from ..builds import run_builds as threads_and_kernel_folder
 from ..builds.intent_check import rows_of_file
 from ..builds.make_requests import Overrides, make_requests, without_selection
 from ..builds.request_and_result import BuiltNavmesh, Request
@@ -29,8 +29,8 @@ from ..gather.gathered_level import MISSING
 from ..objects.build_report import JsonReport, report_of
 from ..objects.write_navmeshes import write_back
 from ..stored.setting_properties import SettingValue
+from ..stored.setup_properties import COLLECTION, Sources
 from ..stored.setups import scene_properties
-from ..stored.source_objects import COLLECTION, Sources
 from .build_watcher import BuildWatcher
 from .level_import import import_level, is_imported
 from .outcome import FILE, NAMELESS, SETUP, Names, Outcome, has_names

@@ -11,7 +11,7 @@ import addon_utils
 import bpy
 
 from ...navcore.errors import BadInput
-from ..stored.source_objects import KINDS
+from ..stored.setup_properties import KINDS
 
 
 class _Importer(NamedTuple):

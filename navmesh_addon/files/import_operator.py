@@ -68,12 +68,12 @@ class NAVMESH_OT_import(bpy.types.Operator):
 def import_navmesh(context: bpy.types.Context, path: Path) -> bpy.types.Object:
     """Put the navmesh of a file into the scene; returns its polygon mesh's object. Raises NavmeshError."""
     from ...navcore.compile_ahead.waiting import read_or_write
-    from ..builds.threads_and_kernel_folder import load_builder  # here: Blender's start does not wait for it
+    from ..builds.run_builds import load_builder  # here: Blender's start does not wait for it
 
     load_builder()
     from ...navcore.formats import read_navmesh_file
     from ...navcore.formats.mesh_measures import plain_islands, polygon_values
-    from ..objects.imported_to_arrays import link_edges, plain_surfaces
+    from ..objects.navmesh_to_arrays import link_edges, plain_surfaces
     from ..objects.write_navmeshes import write_imported
     from ..stored.link_rows import rows_of
 
@@ -120,7 +120,7 @@ def _told_types(plain: PlainNavmesh) -> list[dict[str, object]]:
 
 def _facts(plain: PlainNavmesh, islands: int) -> dict[str, object]:
     """What the panel shows of an imported navmesh."""
-    from ..objects.imported_to_arrays import ground_by_area
+    from ..objects.navmesh_to_arrays import ground_by_area
 
     tiles = 0 if plain.file is None else len(plain.file.tiles)
     agent = plain.settings and {

@@ -2,13 +2,13 @@
 
 gather_scene            the evaluated scene → everything below, in steps
 gathered_level          what comes of it: plain arrays and values, with a fingerprint
-object_filter           which objects are used, and why others are not
-helper_objects          cutters, wires and the like: no part of the level
+object_filter           which objects are used, and why others are not;
+                        cutters, wires and the like: no part of the level
 triangle_collector      triangles of all objects with their areas (AreaLookup: of objects and materials)
 mesh_arrays             triangles of one evaluated mesh
 placed_level            meshes put where their instances are
-volumes_links_and_seeds objects that mark something: area volumes, links, bounds, seeds
-convex_outline          the convex hull of a volume, seen from above
+volumes_links_and_seeds objects that mark something: area volumes, links, bounds, seeds;
+                        the convex hull of a volume, seen from above
 scene_intent            path tests and places that must be walkable
 missing_sources         libraries, linked data and files that are not there
 failed_modifiers        modifiers that do not do what they were made for

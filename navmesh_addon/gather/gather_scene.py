@@ -14,7 +14,7 @@ import bpy
 
 from ...navcore.errors import BadInput
 from ..blender_types import not_none, scene_of, view_layer_of
-from ..stored.source_objects import Sources
+from ..stored.setup_properties import Sources
 from .gathered_level import Gathered, Note, SceneItem, for_pruning
 from .missing_sources import missing_in_steps
 from .object_filter import ObjectFilter, why_nothing

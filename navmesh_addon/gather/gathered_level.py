@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from ...navcore.reasons.intent import Intent
     from ...navcore.types import Geometry
-    from ..stored.source_objects import Sources
+    from ..stored.setup_properties import Sources
 
 
 _AT_ONCE = 100_000  # triangles
@@ -66,7 +66,7 @@ class Wanted(NamedTuple):
     """What must hold of a navmesh."""
 
     intent: Intent  # metres, y up
-    passed: frozenset[str] = frozenset()  # keys of what held of the build before, see `stored/intent_results.py`
+    passed: frozenset[str] = frozenset()  # keys of what held of the build before, see `stored/path_tests.py`
 
 
 def geometry_of(gathered: Gathered) -> Geometry:

@@ -11,7 +11,7 @@ import bpy
 
 from ..blender_types import not_none, scene_of, view_layer_of
 from ..stored.object_properties import excludes
-from ..stored.source_objects import COLLECTION, LISTED, VISIBLE
+from ..stored.setup_properties import COLLECTION, LISTED, VISIBLE
 from .failed_modifiers import failed_modifiers, taken_by_modifiers
 from .gathered_level import Note
 from .object_filter import ObjectFilter, chosen_collection

@@ -10,14 +10,14 @@ from bpy.props import StringProperty
 
 from ...navcore.errors import NavmeshError
 from ...navcore.settings import Settings
-from ..blender_types import mesh_of, scene_of, view_layer_of
+from ..blender_types import mesh_of, not_none, scene_of, view_layer_of
 from ..errors import report_error
 from ..gather.before_build.hints_and_fixes import value_of
 from ..operator_types import Answer
-from ..stored.object_properties import FACE_AREA, marks_of
+from ..stored.object_properties import FACE_AREA, marks_of, matches
 from ..stored.setting_properties import read_values, write_values
-from ..stored.setups import fill_draft, shown_setup
-from ..stored.source_objects import VISIBLE
+from ..stored.setup_properties import COLLECTION, LISTED, SELECTED, VISIBLE, NavmeshSetup
+from ..stored.setups import fill_draft, setup_settings, setup_sources, shown_setup
 from . import checks_before_build, refused_build
 
 if TYPE_CHECKING:
@@ -194,6 +194,103 @@ def _failure(operator: Any, **arguments: Any) -> str:
     return ""
 
 
+# --- Select the object that a line of a panel names.
+
+
+class NAVMESH_OT_select_object(bpy.types.Operator):
+    """Select the object that is meant, and look at it"""
+
+    bl_idname = "navmesh.select_object"
+    bl_label = "Select Object"
+    bl_options = {"REGISTER", "UNDO", "INTERNAL"}
+
+    if TYPE_CHECKING:
+        name: str
+    __annotations__ = {"name": StringProperty(options={"SKIP_SAVE"})}
+
+    def execute(self, context: bpy.types.Context) -> Answer:
+        object_ = view_layer_of(context).objects.get(self.name)
+        if object_ is None:
+            self.report({"WARNING"}, f"“{self.name}” is no longer in this view layer.")
+            return {"CANCELLED"}
+        for other in context.selected_objects:
+            other.select_set(False)
+        if object_.visible_get():
+            object_.select_set(True)
+        view_layer_of(context).objects.active = object_
+        if context.area is not None and context.area.type == "VIEW_3D":
+            region = next(r for r in context.area.regions if r.type == "WINDOW")
+            with context.temp_override(region=region):
+                view: Any = bpy.ops.view3d  # the stubs know no `poll` of operators
+                if view.view_selected.poll():
+                    view.view_selected()
+        return {"FINISHED"}
+
+
+# --- Ground under a level that has none: what makes a first build of Blender's new file show something.
+
+_MIN_SIDE = 20.0  # metres: the side of the smallest ground
+_TIMES = 4  # as wide as the level: what stands on it leaves room to walk
+
+
+class NAVMESH_OT_add_ground(bpy.types.Operator):
+    """Add a plane under the level, wide enough to walk around it"""
+
+    bl_idname = "navmesh.add_ground"
+    bl_label = "Add Ground Plane"
+    bl_options = {"REGISTER", "UNDO", "INTERNAL"}
+
+    def execute(self, context: bpy.types.Context) -> Answer:
+        setup = shown_setup(scene_of(context))
+        try:
+            side, at = _place(context, setup)
+        except NavmeshError as error:
+            return report_error(self, error)
+        object_ = _plane(side, at)
+        home = setup.collection if setup.scope == COLLECTION and setup.collection else context.collection
+        not_none(home).objects.link(object_)
+        _let_it_be_used(context, setup, object_)
+        refused_build.forget()
+        checks_before_build.something_changed()
+        return {"FINISHED"}
+
+
+def _place(context: bpy.types.Context, setup: NavmeshSetup) -> tuple[float, tuple[float, float, float]]:
+    """Side and middle of the ground, in Blender's units."""
+    from ..gather.before_build.object_boxes import seen_at_once
+
+    metres = scene_of(context).unit_settings.scale_length
+    settings = setup_settings(setup)
+    boxes = seen_at_once(context, setup_sources(setup)).boxes
+    min_side = max(_MIN_SIDE, _TIMES * (2 * settings.agent_radius + settings.region_min_size * settings.cell_size))
+    if len(boxes) == 0:
+        return min_side / metres, (0.0, 0.0, 0.0)
+    low, high = boxes[:, 0].min(0), boxes[:, 1].max(0)
+    side = max(min_side, _TIMES * float(max(high[0] - low[0], high[2] - low[2])))
+    middle = (low + high) / 2
+    return side / metres, (float(middle[0]) / metres, float(-middle[2]) / metres, float(low[1]) / metres)
+
+
+def _plane(side: float, at: tuple[float, float, float]) -> bpy.types.Object:
+    half = side / 2
+    mesh = bpy.data.meshes.new("Ground")
+    mesh.from_pydata([(-half, -half, 0), (half, -half, 0), (half, half, 0), (-half, half, 0)], [], [(0, 1, 2, 3)])
+    object_ = bpy.data.objects.new("Ground", mesh)
+    object_.location = at
+    return object_
+
+
+def _let_it_be_used(context: bpy.types.Context, setup: NavmeshSetup, object_: bpy.types.Object) -> None:
+    """Whatever the setup builds from, the ground belongs to it."""
+    if setup.scope == SELECTED:
+        object_.select_set(True, view_layer=view_layer_of(context))
+    elif setup.scope == LISTED:
+        setup.listed = "\n".join(filter(None, (setup.listed, object_.name)))
+    unwanted = setup.only_names and not matches(object_.name, setup.only_names)
+    if unwanted or "MESH" not in setup.kinds or matches(object_.name, setup.skip_names):
+        marks_of(object_).use = "INCLUDE"
+
+
 CLASSES = (
     NAVMESH_OT_set_settings,
     NAVMESH_OT_build_from_visible,
@@ -203,4 +300,6 @@ CLASSES = (
     NAVMESH_OT_apply_scale,
     NAVMESH_OT_flip_normals,
     NAVMESH_OT_convert_area_attribute,
+    NAVMESH_OT_select_object,
+    NAVMESH_OT_add_ground,
 )

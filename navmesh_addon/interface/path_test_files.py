@@ -15,7 +15,7 @@ from ..files.export_operator import absolute_path
 from ..gather.scene_intent import in_units, scene_intent
 from ..operator_types import Answer
 from ..stored.setups import scene_properties
-from .place_operators import FIRST_PLACE, add_place
+from .path_test_operators import FIRST_PLACE, add_place
 
 TESTS, PLACES = "TESTS", "PLACES"
 _WHAT = EnumProperty(

@@ -13,8 +13,8 @@ import bpy
 
 from ..blender_types import scene_of
 from ..stored.setting_properties import NAMES, SettingValue, from_blender, write_values
+from ..stored.setup_properties import COLLECTION
 from ..stored.setups import find_setup
-from ..stored.source_objects import COLLECTION
 
 if TYPE_CHECKING:
     from ..builds.level_gathering import Plan

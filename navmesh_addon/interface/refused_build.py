@@ -66,7 +66,7 @@ def hint_of(error: NavmeshError, context: bpy.types.Context, setup: NavmeshSetup
 def _nothing_walkable(error: NothingWalkable, request: Request) -> Hint:
     import numpy as np
 
-    from ..gather.before_build.small_levels import small_level
+    from ..gather.before_build.level_forecast import small_level
     from ..gather.gathered_level import flipped_floors
 
     gathered = request.gathered

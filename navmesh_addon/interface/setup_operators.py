@@ -12,8 +12,7 @@ from ...navcore.errors import BadInput, NavmeshError
 from ..blender_types import scene_of, view_layer_of
 from ..errors import report_error
 from ..objects.built_from import values_beside_setup
-from ..objects.navmesh_objects import navmesh_objects, navmesh_of
-from ..objects.shown_navmeshes import is_alone, show, shown_setups
+from ..objects.navmesh_objects import is_alone, navmesh_objects, navmesh_of, show, shown_setups
 from ..operator_types import Answer
 from ..stored.setting_properties import NAMES, write_values
 from ..stored.setup_properties import NavmeshSetup

@@ -16,7 +16,13 @@ from ..background import is_main_thread
 from ..blender_types import scene_of
 from ..builds import active_build
 from ..good_moment import Hindrance, hindrance, is_dragging
+from ..objects.face_colors import add_all_slots
+from ..objects.materials import tint_object
+from ..objects.navmesh_objects import navmesh_objects
+from ..operator_types import Answer
 from ..redraw import redraw, redraw_views
+from ..stored.object_properties import DETAIL_MESH, POLYGON_MESH
+from ..stored.setup_properties import NavmeshSetup
 from ..stored.setups import scene_properties
 from ..views.drawn_links import show_fresh
 from .live_delays import TICK_BUSY, TICK_IDLE, TICK_REST
@@ -24,6 +30,41 @@ from .live_delays import TICK_BUSY, TICK_IDLE, TICK_REST
 if TYPE_CHECKING:
     from ..scene_update import SceneUpdate
     from .followed_setups import FollowedSetups
+
+# --- The button that switches live mode on and off.
+
+
+class NAVMESH_OT_live(bpy.types.Operator):
+    """Follow the level while you work: what changed is built again and shown at once, and written when you rest"""
+
+    bl_idname = "navmesh.live"
+    bl_label = "Live"
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        return context.scene is not None and scene_of(context).is_editable
+
+    def execute(self, context: bpy.types.Context) -> Answer:
+        """Also gives navmeshes all colors that they may ever show: what follows creates nothing."""
+        scene = scene_of(context)
+        stored = scene_properties(scene)
+        stored.live, stored.live_paused = not stored.live, False
+        for setup in stored.setups if stored.live else ():
+            _make_room(scene, setup)
+        return {"FINISHED"}
+
+
+def _make_room(scene: bpy.types.Scene, setup: NavmeshSetup) -> None:
+    for (_, role), object_ in navmesh_objects(scene, setup.uid).items():
+        if object_.mode == "OBJECT" and role in (POLYGON_MESH, DETAIL_MESH):
+            add_all_slots(scene, object_)
+            tint_object(object_, setup)
+        if role == POLYGON_MESH and setup.generate_links:
+            from ..objects.write_links import make_room_for_links  # here: it needs NumPy
+
+            make_room_for_links(object_.users_collection[0], object_, scene.unit_settings.scale_length)
+
 
 _PASSING = 15  # calls in which a line on work has to hold until it is drawn: a short job ends before it could be read
 _PRESS_BUILD = "Live: press Build once, then it follows"
@@ -251,3 +292,6 @@ def unregister() -> None:
         handlers = getattr(bpy.app.handlers, name)
         if handler in handlers:
             handlers.remove(handler)
+
+
+CLASSES = (NAVMESH_OT_live,)

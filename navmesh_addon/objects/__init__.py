@@ -1,18 +1,15 @@
 """Navmeshes as Blender objects: arrays, meshes, materials, what they remember, all or nothing.
 
-navmesh_objects     how they are found, and the names of their custom properties
-shown_navmeshes     which of them the viewport shows
-write_navmeshes     writes navmeshes into the scene, all or none
-rollback            puts back what was there where that fails
+navmesh_objects     how they are found, and the names of their custom properties;
+                    which of them the viewport shows
+write_navmeshes     writes navmeshes into the scene, all or none; puts back what was there where that fails
 blender_mesh        arrays become a Blender mesh, in place
-navmesh_to_arrays   a navmesh as such arrays
-imported_to_arrays  an imported one likewise
+navmesh_to_arrays   a navmesh as such arrays; an imported one likewise
 write_links         found links as faces of one mesh
 built_from          what objects remember of their build, and building again from that
-build_report        its report
 kept_outcome        what became of path tests and places
+build_report        the report of a build
 island_list         the islands, read from the mesh
 face_colors         which color faces show
-color_legend        what Color By means
-materials           the materials of these colors
+materials           the materials of these colors; what Color By means
 """

@@ -18,8 +18,8 @@ from ..stored.area_types import area_table, runtime_area_types
 from ..stored.links_mesh import decisions_of
 from ..stored.object_properties import ROLE
 from ..stored.setting_properties import read_values
+from ..stored.setup_properties import COLLECTION, LISTED, Sources
 from ..stored.setups import find_setup, setup_settings, setup_sources
-from ..stored.source_objects import COLLECTION, LISTED, Sources
 from .navmesh_objects import (
     AREA_TYPES,
     BUILD,
@@ -187,8 +187,10 @@ def finished_navmesh(context: bpy.types.Context, name: str = "", detour_data: bo
     built = finished_navmeshes.find(str(object_.get(BUILD, "")))
     if built is not None:
         return built
-    from ..builds.run_builds import build_all  # here: Blender's start does not wait for it
-    from ..builds.threads_and_kernel_folder import usual_means
+    from ..builds.run_builds import (
+        build_all,  # here: Blender's start does not wait for it
+        usual_means,
+    )
 
     request = request_again(context, object_)._replace(detour_data=detour_data)
     return build_all([request], usual_means())[0]

@@ -20,8 +20,7 @@ from ..stored.area_types import area_rows
 from ..stored.object_properties import DETAIL_MESH, PLAIN, POLYGON_MESH
 from ..stored.setups import scene_properties
 from ..stored.view_properties import COLORS
-from .color_legend import AREA, COLOR, HEAT, PALETTE, STEPS, LegendRow, color_keys, kind_of, legend_rows
-from .materials import material_for
+from .materials import AREA, COLOR, HEAT, PALETTE, STEPS, LegendRow, color_keys, kind_of, legend_rows, material_for
 from .navmesh_objects import SLOTS, navmesh_objects
 
 if TYPE_CHECKING:

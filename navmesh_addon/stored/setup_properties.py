@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import bpy
 from bpy.props import BoolProperty, EnumProperty, FloatVectorProperty, IntProperty, PointerProperty, StringProperty
@@ -11,11 +11,28 @@ from bpy.props import BoolProperty, EnumProperty, FloatVectorProperty, IntProper
 from .. import events
 from .preset_files import usual_agent
 from .setting_properties import setting_properties, write_values
-from .source_objects import KINDS, SKIP_NAMES
 from .view_properties import COLORS
 
 if TYPE_CHECKING:
     from .setting_properties import SettingValue
+
+# --- Which objects a navmesh is built from, as setups and navmesh objects store it. Plain Python: safe on any thread.
+
+SELECTED, COLLECTION, VISIBLE, LISTED = "SELECTED", "COLLECTION", "VISIBLE", "LISTED"
+SKIP_NAMES = "*-noimp, UCX_*, *-colonly"  # what Godot and Unreal call objects that are not to be seen or stood on
+KINDS = ("MESH", "CURVE", "SURFACE", "FONT", "META")
+
+
+class Sources(NamedTuple):
+    """Which objects to build from."""
+
+    scope: str = SELECTED
+    collection: str = ""
+    names: tuple[str, ...] = ()  # of the objects, for LISTED
+    skip_names: str = SKIP_NAMES
+    only_names: str = ""  # where given, only objects with such names
+    kinds: tuple[str, ...] = KINDS
+
 
 FIRST_NAME = "Navmesh"  # of a setup that nobody named
 SCOPES = (

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import bpy
@@ -10,20 +11,82 @@ from bpy.props import CollectionProperty, EnumProperty, IntProperty, PointerProp
 
 from ...navcore.errors import BadInput
 from ...navcore.settings import Settings
+from ..blender_types import not_none
+from . import setups
 from .area_types import NavmeshAreaType
 from .link_properties import LINK_PROPERTIES
 from .path_tests import TEST_PROPERTIES, NavmeshPathTest
 from .preset_files import usual_agent
 from .setting_properties import read_settings, read_values, write_values
-from .setup_names_and_tints import free_name, free_tint
-from .setup_properties import NavmeshSetup
-from .source_objects import COLLECTION, LISTED, Sources
-from .view_properties import VIEW_PROPERTIES
-from .walk_properties import WALK_PROPERTIES
+from .setup_properties import COLLECTION, FIRST_NAME, LISTED, NavmeshSetup, Sources
+from .view_properties import VIEW_PROPERTIES, WALK_PROPERTIES
 
 if TYPE_CHECKING:
     from ..blender_types import Rows
     from .setting_properties import SettingValue
+
+# --- What a new setup is called, and its tint: the color by which its navmesh is told apart.
+
+_NEXT_NAME = "Agent"  # of a setup that nobody named, where there is one already
+Tint = tuple[float, float, float]
+# Of setups beside the first, so that their navmeshes can be told apart. Where two lie over each other, both shine
+# through: hence yellow first, which makes green with the blue of plain ground. (Orange would make gray.)
+TINTS = ((0.9, 0.6, 0.0), (0.75, 0.03, 0.4), (0.15, 0.55, 0.04), (0.7, 0.04, 0.04), (0.35, 0.1, 0.8), (0.9, 0.25, 0.02))
+
+
+def free_name(given: str, model: str, taken: Collection[str]) -> str:
+    """What a new setup is called that was given a name, or is a copy of a model."""
+    wanted = given or (_name_of_copy(model) if taken else model or FIRST_NAME)
+    return next(n for n in (wanted, *(f"{wanted} {i}" for i in range(2, len(taken) + 3))) if n not in taken)
+
+
+def _name_of_copy(name: str) -> str:
+    """What to number: “Giant” for a copy of “Giant 2”; but of what nobody named, no copy is called Navmesh."""
+    plain = re.sub(r" \d+$", "", name)
+    return _NEXT_NAME if plain in ("", FIRST_NAME) else plain
+
+
+def free_tint(setups: Iterable[NavmeshSetup]) -> Tint:
+    """The first tint that none of these has; where all are taken, they begin again."""
+    tints = [tint_of(setup) for setup in setups]
+    taken = {tuple(round(part, 3) for part in tint) for tint in tints if tint}
+    return next((tint for tint in TINTS if tint not in taken), TINTS[len(tints) % len(TINTS)])
+
+
+def tint_of(setup: NavmeshSetup) -> Tint | None:
+    """The setup's own color; None where its navmesh has the colors of the area types, as the first one's has."""
+    return (setup.tint[0], setup.tint[1], setup.tint[2]) if setup.is_property_set("tint") else None
+
+
+# --- Migrations: setups of older files are brought up to date, a version at a time.
+
+
+def _as_recast(setup: NavmeshSetup) -> None:
+    """What a setup of the first version did not say was as Recast has it."""
+    values = {n: v for n, v in Settings().to_mapping().items() if not setup.is_property_set(n)}
+    write_values(setup, values, setup.id_data.unit_settings.scale_length)
+
+
+def _color_by_of_active(setup: NavmeshSetup) -> None:
+    """Colors are no longer those of a setup but of the scene: it has those of the setup that is chosen."""
+    if setup.uid == not_none(active_setup(setup.id_data)).uid and setup.is_property_set("color_by"):
+        scene_properties(setup.id_data).color_by = setup.color_by
+
+
+MIGRATIONS: dict[int, Callable[[NavmeshSetup], None]] = {
+    0: lambda _: None,
+    1: _as_recast,
+    2: _color_by_of_active,
+}  # from this version to the next
+
+
+def migrate(scene: bpy.types.Scene) -> None:
+    """Bring setups of older files up to date."""
+    for setup in scene_properties(scene).setups:
+        while setup.version < setups.VERSION:
+            MIGRATIONS[setup.version](setup)
+            setup.version += 1
+
 
 VERSION = 3  # of what is stored; a change that old files must follow gets a step in `setup_migrations.py`
 OFF, MESHES, GODOT, HUBS = "OFF", "MESHES", "GODOT", "HUBS"
@@ -196,9 +259,6 @@ def setup_sources(setup: NavmeshSetup) -> Sources:
     return Sources(setup.scope, collection, names, setup.skip_names, setup.only_names, tuple(sorted(setup.kinds)))
 
 
-CLASSES = (NavmeshSetup, NavmeshScene)
-
-
 _types: Any = bpy.types  # the stubs know no properties of ours
 
 
@@ -208,3 +268,6 @@ def register() -> None:
 
 def unregister() -> None:
     del _types.Scene.navmesh
+
+
+CLASSES = (NavmeshSetup, NavmeshScene)

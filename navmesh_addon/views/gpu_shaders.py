@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ..stored.walk_properties import MOST
+from ..stored.view_properties import MOST
 
 if TYPE_CHECKING:
     import gpu

@@ -10,7 +10,7 @@ from bpy.app.handlers import persistent
 from .. import events
 from ..builds import active_build, finished_navmeshes
 from ..scene_update import SceneUpdate
-from ..stored.setup_migrations import migrate
+from ..stored.setups import migrate
 from . import level_changes, out_of_date
 
 

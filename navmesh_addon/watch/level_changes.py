@@ -19,7 +19,7 @@ from ..redraw import redraw
 from ..scene_update import SceneUpdate
 from ..sliced_work import GO_ON, PAUSE, QUIET, SlicedWork, Steps
 from ..stored.object_properties import MARKERS, is_ours, object_use
-from ..stored.source_objects import KINDS
+from ..stored.setup_properties import KINDS
 from .listed_changes import SHAPELESS, ChangedNames
 
 

@@ -32,9 +32,8 @@ from ..redraw import redraw
 from ..stored.area_types import area_table, runtime_area_types
 from ..stored.links_mesh import edits_changed
 from ..stored.object_properties import POLYGON_MESH
-from ..stored.setup_properties import NavmeshSetup
+from ..stored.setup_properties import LISTED, NavmeshSetup
 from ..stored.setups import setup_settings
-from ..stored.source_objects import LISTED
 from . import level_changes
 
 _DELAY = 0.5  # seconds after the last change

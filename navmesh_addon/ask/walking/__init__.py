@@ -1,8 +1,7 @@
 """Agents that walk the tested path: on a thread, drawn as capsules of the agent's size, or baked to actions.
 
 current_walk  the one walk that goes on: what starts and ends it
-walk_job      steps the crowd on a thread, as fast as time passes
-free_places   free ground around the start
+walk_job      steps the crowd on a thread, as fast as time passes; free ground around the start
 drawn_walk    draws the walk
 capsules      agents and their trails as arrays
 baked_walk    a walk as animation

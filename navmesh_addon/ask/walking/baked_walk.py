@@ -17,7 +17,7 @@ from ...stored.object_properties import ROLE
 from ..asked_navmesh import asked_navmesh
 from .capsules import capsule, colors_of
 from .current_walk import wanted_in
-from .free_places import free_places
+from .walk_job import free_places
 
 if TYPE_CHECKING:
     from ....navcore.types import F32, F64

@@ -14,7 +14,7 @@ from ...errors import sentence
 from ...kept_value import KeptValue
 from ...redraw import redraw, redraw_views
 from ...stored.setups import scene_properties
-from ...stored.walk_properties import MOST
+from ...stored.view_properties import MOST
 from .. import asked_navmesh, current_answer
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import time
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ...kept_value import KeptValue
-from ...stored.walk_properties import MOST
+from ...stored.view_properties import MOST
 from ...views.overlay import Overlay, Viewport
 from . import current_walk
 

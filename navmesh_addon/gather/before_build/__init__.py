@@ -1,8 +1,8 @@
 """What can be said of a level before it is built: the forecast, hints, and what their buttons do.
 
-level_forecast   grid, memory, time, and what looks wrong, from boxes
+level_forecast   grid, memory, time, and what looks wrong, from boxes;
+                 what looks wrong about settings by themselves;
+                 levels so small that nothing of them would be left
 object_boxes     the boxes of all objects that a build would use, and what is odd about these objects
-setting_hints    what looks wrong about settings by themselves
-small_levels     levels so small that nothing of them would be left
 hints_and_fixes  a hint, and its buttons, as data
 """

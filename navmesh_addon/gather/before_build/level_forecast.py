@@ -15,9 +15,8 @@ from ....navcore.settings import Settings
 from ...blender_types import scene_of
 from ...sliced_work import PAUSE, Slices, at_once
 from ...stored.setting_properties import SettingValue, read_values
-from ...stored.setup_properties import NavmeshSetup
+from ...stored.setup_properties import VISIBLE, NavmeshSetup, Sources
 from ...stored.setups import setup_sources
-from ...stored.source_objects import VISIBLE, Sources
 from ..gathered_level import Gathered, flipped_floors
 from .hints_and_fixes import (
     ADD_GROUND,
@@ -28,12 +27,206 @@ from .hints_and_fixes import (
     leave_out,
     on_object,
     set_settings,
+    value_of,
 )
-from .setting_hints import effective_sizes, refused_settings, setting_hints
-from .small_levels import small_level
 
 if TYPE_CHECKING:
     from .object_boxes import F64, LevelBoxes
+
+# --- What looks wrong about settings by themselves: what is refused, and sizes and steps that cells can't represent.
+
+_FINEST = 8  # cells in a climb: finer ones take long
+
+
+def refused_settings(values: Mapping[str, SettingValue], error: NavmeshError) -> Hint:
+    """Settings that nothing can be built with, and the fewest changes after which something can."""
+    usual = Settings().to_mapping()
+    refused = {name: usual[name] for name, value in values.items() if not _are_accepted({**usual, name: value})}
+    both = {name: usual[name] for name in ("cell_size", "cell_height")}
+    higher = {"cell_height": math.ceil(float(values["agent_height"]) / 255 * 1000) / 1000}
+    for changes in (refused, {**refused, **higher}, {**refused, **both}, usual):
+        if changes and _are_accepted({**values, **changes}):
+            label = "Reset All Settings" if changes is usual else ""
+            return Hint(error.code, str(error), "", (set_settings(changes, label),))
+    raise AssertionError("the usual settings are refused") from error
+
+
+def _are_accepted(values: Mapping[str, SettingValue]) -> bool:
+    try:
+        Settings.from_mapping(values).in_voxels()
+    except NavmeshError:
+        return False
+    return True
+
+
+def effective_sizes(settings: Settings) -> tuple[str, ...]:
+    """What voxels make of the agent. Raises BadSettings."""
+    vx = settings.in_voxels()
+    rows = (
+        ("Height", settings.agent_height, vx.height_vx, settings.cell_height),
+        ("Radius", settings.agent_radius, vx.radius_vx, settings.cell_size),
+        ("Climb", settings.agent_max_climb, vx.climb_vx, settings.cell_height),
+    )
+    return tuple(
+        f"{name} {asked:g} m → {count * cell:.4g} m effective ({count} {'cell' if count == 1 else 'cells'})"
+        for name, asked, count, cell in rows
+    )
+
+
+def setting_hints(settings: Settings) -> Iterator[Hint]:
+    """Everything that looks wrong, whatever the level is."""
+    steps = list(_steps_of_few_cells(settings))
+    yield from _unrepresentable(settings, climbs=not steps)
+    yield from steps
+
+
+def _unrepresentable(settings: Settings, climbs: bool) -> Iterator[Hint]:
+    """Sizes that voxels change by more than an eighth, a climb by a quarter: Recast's own 0.9 m become 0.8 m."""
+    vx = settings.in_voxels()
+    for name, asked, count, cell, finer, max_part in (
+        ("Radius", settings.agent_radius, vx.radius_vx, "cell_size", "Cell Size", 0.125),
+        ("Height", settings.agent_height, vx.height_vx, "cell_height", "Cell Height", 0.125),
+        ("Climb", settings.agent_max_climb if climbs else 0.0, vx.climb_vx, "cell_height", "Cell Height", 0.25),
+    ):
+        size = float(getattr(settings, cell))
+        if asked > 0 and abs(count * size - asked) > max_part * asked:
+            # A climb is rounded down to cells, other sizes up: so must be what divides them.
+            fitting = (rounded_down if name == "Climb" else rounded_up)(_fitting(asked, size))
+            message = f"{name} {asked:g} m becomes {count * size:.4g} m. Lower {finer} to {fitting:g} m"
+            yield Hint("UNREPRESENTABLE", message, "", (set_settings({cell: fitting}),))
+
+
+def _fitting(asked: float, cell: float) -> float:
+    """A smaller cell that divides a length."""
+    return asked / math.ceil(asked / cell) if asked >= cell else asked
+
+
+def _steps_of_few_cells(settings: Settings) -> Iterator[Hint]:
+    """A climb of less than two cells: heights are rounded to cells, so a step of one may come out as none or as two.
+
+    Exactly one cell is fine where the steepest slope rises by no more from cell to cell: Godot's own settings.
+    """
+    climb, cell, count = settings.agent_max_climb, settings.cell_height, settings.in_voxels().climb_vx
+    if count >= 2:
+        return
+    rise = settings.cell_size * math.tan(math.radians(min(settings.agent_max_slope, 89.0)))
+    if count == 1 and math.isclose(climb, cell, rel_tol=1e-4) and rise <= cell * 1.0001:
+        return
+    finer = _finer_cells(settings)
+    if finer:
+        way_out, changes = f"Lower Cell Height to {finer:g} m", {"cell_height": finer}
+    else:
+        higher = rounded_up(2 * cell)
+        way_out, changes = f"Raise Max Climb to {higher:g} m", {"agent_max_climb": higher}
+    cells = f"{climb / cell:.2g} cells" if count else "less than one cell"
+    message = f"Max Climb {climb:g} m is {cells} of {cell:g} m: stairs and bumps may become walls. {way_out}"
+    yield Hint("STEPS_OF_FEW_CELLS", message, "", (set_settings(changes),))
+
+
+def _finer_cells(settings: Settings) -> float:
+    """The largest cell height of which the climb has two or more, and that fits the agent's height; 0 for none."""
+    usable = 0.0
+    for count in range(2, _FINEST + 1) if settings.agent_max_climb > 0 else ():
+        cell = rounded_down(settings.agent_max_climb / count)
+        if not _are_accepted(changed := {**settings.to_mapping(), "cell_height": cell}):
+            continue
+        finer = Settings.from_mapping(changed)
+        if finer.in_voxels().climb_vx < 2 or cell >= settings.cell_height:
+            continue
+        if not list(_unrepresentable(finer, climbs=True)):
+            return cell
+        usable = usable or cell
+    return usable
+
+
+def rounded_down(value: float) -> float:
+    """To three digits."""
+    unit = 10.0 ** (math.floor(math.log10(value)) - 2)
+    return float(f"{math.floor(value / unit + 1e-6) * unit:.3g}")
+
+
+def rounded_up(value: float) -> float:
+    """To three digits."""
+    unit = 10.0 ** (math.floor(math.log10(value)) - 2)
+    return float(f"{math.ceil(value / unit - 1e-6) * unit:.3g}")
+
+
+# --- Levels so small that nothing of them would be left: the agent keeps away from edges, and small ground is
+# removed.
+
+_CELLS = 8  # across what the agent's radius leaves: cells that edges are rounded to take up to five of these
+_MIN_REGION = 2  # cells: the side of the smallest ground that a small level keeps
+_SHARE = 0.3  # of a level's width that the radius may take from each side
+
+
+def small_level(settings: Settings, boxes: F64) -> Hint | None:
+    """A hint where nothing can be left of a level in these boxes (N, 2, 3); None where something may.
+
+    Only what is certain is said: cells at the edges count as whole, and a box as many floors as agents fit into it.
+    """
+    low, high = boxes[:, 0].min(0), boxes[:, 1].max(0)
+    width, height, depth = (float(size) for size in high - low)
+    radius = settings.in_voxels().radius_vx
+    across = [math.ceil(size / settings.cell_size) + 1 - 2 * radius for size in (width, depth)]
+    size, side = f"The level is {width:.3g} × {depth:.3g} m", settings.region_min_size
+    if min(across) <= 0:
+        why = f"An agent with a radius of {settings.agent_radius:g} m keeps away from its edges: nothing is left"
+        return _hint("LEVEL_TOO_NARROW", f"{size}. {why}", settings, width, depth)
+    # Between two floors there is room for the agent, and the upper one is a cell thick.
+    floors = 1 + math.floor(height / (settings.in_voxels().height_vx + 1) / settings.cell_height)
+    each = boxes[:, 1] - boxes[:, 0]
+    cells = ((each[:, 0] / settings.cell_size + 2) * (each[:, 2] / settings.cell_size + 2)).sum()
+    largest = min(across[0] * across[1], float(cells)) * floors
+    if largest >= settings.in_voxels().region_min_area_vx or _is_cut(settings, across):
+        return None
+    metres = f"{side * settings.cell_size:.3g} × {side * settings.cell_size:.3g} m"
+    away = f"An agent keeps {settings.agent_radius:g} m away from its edges, and ground" if radius else "Ground"
+    why = f"{away} smaller than {metres} ({side:g} × {side:g} cells) is removed: nothing is left"
+    return _hint("LEVEL_TOO_SMALL", f"{size}. {why}", settings, width, depth)
+
+
+def _is_cut(settings: Settings, across: list[int]) -> bool:
+    """Whether the level is cut into tiles: ground that reaches a tile's side is never removed."""
+    return 0 < settings.tile_size < max(across) + 2 * settings.in_voxels().radius_vx
+
+
+def _hint(code: str, why: str, settings: Settings, width: float, depth: float) -> Hint:
+    fitting = fitting_settings(settings, width, depth)
+    said = ", ".join(value_of(name, value) for name, value in fitting.items())
+    message = f"{why}. Add ground around it, or fit the settings: {said}"
+    fit = set_settings(fitting, "Fit Settings to Level")
+    level_is_fine = fitting.keys() == {"region_min_size"}
+    return Hint(code, message, "", (fit, ADD_GROUND) if level_is_fine else (ADD_GROUND, fit))
+
+
+def fitting_settings(settings: Settings, width: float, depth: float) -> dict[str, float]:
+    """What to change, so that something is left of flat ground of that size."""
+    narrow = max(min(width, depth), 1e-3)
+    radius = settings.agent_radius
+    if radius > _SHARE * narrow:
+        radius = rounded_down(_SHARE * narrow)
+    left = narrow - 2 * radius
+    cell = rounded_down(min(settings.cell_size, left / _CELLS))
+    if radius > 0:
+        cell = _dividing(radius, cell)
+    changes = {
+        "agent_radius": radius,
+        "cell_size": cell,
+        "region_min_size": min(settings.region_min_size, max(_MIN_REGION, left / cell // 2)),
+    }
+    return {name: value for name, value in changes.items() if value != getattr(settings, name)}
+
+
+def _dividing(radius: float, max_cell: float) -> float:
+    """A cell of which the radius is a whole number, after rounding too: or the agent would grow by one."""
+    count = math.ceil(radius / max_cell)
+    cell = rounded_up(radius / count)
+    return (
+        cell
+        if Settings(agent_radius=radius, cell_size=cell).in_voxels().radius_vx == count
+        else rounded_up(1.005 * cell)
+    )
+
 
 _MAX_TILES = 16_384  # that Detour data can number
 _LONG = 600.0  # seconds: whoever presses Build wants to know before that it takes longer

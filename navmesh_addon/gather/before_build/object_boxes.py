@@ -16,10 +16,9 @@ import numpy.typing as npt
 from ...axes import to_navcore
 from ...blender_types import scene_of, view_layer_of
 from ...sliced_work import GO_ON, PAUSE, Slices, at_once
-from ...stored.source_objects import VISIBLE, Sources
-from ..helper_objects import shown_twice
+from ...stored.setup_properties import VISIBLE, Sources
 from ..missing_sources import missing_in_steps
-from ..object_filter import ObjectFilter, why_nothing, why_unused
+from ..object_filter import ObjectFilter, shown_twice, why_nothing, why_unused
 from ..volumes_links_and_seeds import marker_of
 
 F64 = npt.NDArray[np.float64]

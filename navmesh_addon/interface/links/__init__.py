@@ -2,6 +2,5 @@
 
 link_operators   keeps, rejects and restores found links, or looks at one
 hand_made_links  a curve of a found link, and ends that go onto the navmesh
-move_link        handles of the active found link
-move_made_link   handles of the active link object
+move_link        handles of the active found link; handles of the active link object
 """

@@ -8,13 +8,12 @@ from typing import Any, Literal
 import bpy
 
 from ....navcore.settings import setting_info
-from ...ask import drawn_reason
+from ...ask import shown_reason as drawn_reason
 from ...ask.walking import current_walk
 from ...blender_types import layout_of, scene_of
 from ...stored.setting_properties import title
 from ...stored.setups import NavmeshScene, scene_properties
-from .sidebar_panel import SidebarPanel, draw_named, draw_page_button
-from .wrapped_text import draw_text, room
+from .sidebar_panel import SidebarPanel, draw_named, draw_page_button, draw_text, room
 
 _BOX, _BUTTONS = 16, 56  # points that a box takes beside its text, and two buttons in its first line
 

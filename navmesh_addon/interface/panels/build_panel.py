@@ -8,19 +8,43 @@ from ....navcore.compile_ahead import starter
 from ....navcore.errors import NavmeshError
 from ...blender_types import Icon, layout_of, scene_of, view_layer_of
 from ...builds import active_build
+from ...files.import_operator import fact_lines, is_imported
 from ...live import live_mode
 from ...objects.built_from import built_from_what, values_beside_setup, warnings_of
-from ...objects.navmesh_objects import navmesh_objects, navmesh_of_setup
-from ...objects.shown_navmeshes import is_alone, shown_setups
+from ...objects.navmesh_objects import FILE, is_alone, navmesh_objects, navmesh_of_setup, shown_setups
 from ...stored.object_properties import POLYGON_MESH
 from ...stored.setting_properties import title
-from ...stored.setup_properties import NavmeshSetup
+from ...stored.setup_properties import COLLECTION, SELECTED, VISIBLE, NavmeshSetup
 from ...stored.setups import NavmeshScene, scene_properties, shown_setup
-from ...stored.source_objects import COLLECTION, SELECTED, VISIBLE
 from ...watch.out_of_date import out_of_date
 from .. import checks_before_build, progress_display, refused_build
-from .sidebar_panel import SidebarPanel, draw_hints, draw_named
-from .wrapped_text import draw_text, room
+from .sidebar_panel import SidebarPanel, draw_hints, draw_named, draw_text, room
+
+# --- The panel of imported navmeshes: what is known of each, and a button that exports it again.
+
+
+class NAVMESH_PT_imported(SidebarPanel, bpy.types.Panel):
+    """Navmeshes that were imported"""
+
+    bl_idname = "NAVMESH_PT_imported"
+    bl_label = "Imported"
+    bl_order = 20  # below what builds
+    bl_options = {"DEFAULT_CLOSED"}
+
+    def draw(self, context: bpy.types.Context) -> None:
+        layout = layout_of(self)
+        layout.operator_context = "INVOKE_DEFAULT"
+        layout.operator("navmesh.import_file", icon="IMPORT")
+        home = scene_properties(scene_of(context)).collection
+        for object_ in home.objects if home else ():
+            if is_imported(object_):
+                box = layout.box()
+                row = box.row()
+                row.label(text=object_.name, icon="MOD_REMESH")
+                row.operator("navmesh.export", text="", icon="EXPORT").setup = object_.name
+                for line in (str(object_[FILE]), *fact_lines(scene_of(context), object_)):
+                    draw_text(box, line, room(context))
+
 
 _shown: dict[str, bool] = {}  # whether a setup's navmesh is shown, as the panel found it before it draws the list
 
@@ -236,9 +260,6 @@ class NAVMESH_PT_checks(SidebarPanel, bpy.types.Panel):
         layout.operator("navmesh.check", icon="VIEWZOOM")
 
 
-CLASSES = (NAVMESH_UL_setups, NAVMESH_MT_build, NAVMESH_PT_build, NAVMESH_PT_checks)
-
-
 def _draw_in_menu(menu: bpy.types.Menu, _context: bpy.types.Context) -> None:
     layout = layout_of(menu)
     layout.separator()
@@ -257,3 +278,6 @@ def register() -> None:
 def unregister() -> None:
     for name in _MENUS:
         getattr(bpy.types, name).remove(_draw_in_menu)
+
+
+CLASSES = (NAVMESH_PT_imported, NAVMESH_UL_setups, NAVMESH_MT_build, NAVMESH_PT_build, NAVMESH_PT_checks)

@@ -12,8 +12,7 @@ from ...views import latest_comparison
 from ...views.compared_sides import state_of
 from ...views.latest_comparison import Compared
 from ...watch.out_of_date import out_of_date
-from .sidebar_panel import SidebarPanel, draw_named
-from .wrapped_text import draw_text, room
+from .sidebar_panel import SidebarPanel, draw_named, draw_text, room
 
 _MAX_PLACES = 8
 

@@ -12,9 +12,8 @@ from ...objects.island_list import IslandRow, island_rows, seeds_by_island
 from ...objects.navmesh_objects import navmesh_of_setup
 from ...operator_types import Answer
 from ...stored.setups import scene_properties, shown_setup
-from ..join_operators import join_of, was_asked
-from .sidebar_panel import SidebarPanel
-from .wrapped_text import draw_text, room
+from ..island_operators import join_of, was_asked
+from .sidebar_panel import SidebarPanel, draw_text, room
 
 if TYPE_CHECKING:
     from ..island_operators import OnIsland

@@ -18,8 +18,7 @@ from ...stored.object_properties import marks_of, object_use
 from ...stored.setups import scene_properties, shown_setup
 from ...views.blocked_links import why_blocked
 from .link_list import kind_icon
-from .sidebar_panel import SidebarPanel
-from .wrapped_text import draw_text, room
+from .sidebar_panel import SidebarPanel, draw_text, room
 
 if TYPE_CHECKING:
     from ...stored.link_rows import Decisions

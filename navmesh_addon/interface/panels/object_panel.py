@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import bpy
 
 from ...blender_types import layout_of, not_none, scene_of
-from ...stored.area_types import area_name
-from ...stored.object_properties import marks_of
-from .sidebar_panel import SidebarPanel, draw_named, named_line
-from .wrapped_text import draw_text, room
+from ...stored.area_types import NavmeshAreaType, area_name, area_rows
+from ...stored.object_properties import PLAIN, marks_of
+from ...stored.setups import NavmeshScene, scene_properties
+from .sidebar_panel import SidebarPanel, draw_named, draw_text, named_line, room
 
 if TYPE_CHECKING:
     _Panel = bpy.types.Panel
@@ -79,4 +79,55 @@ class NAVMESH_PT_object_properties(_ObjectPanel, bpy.types.Panel):
     bl_options = {"DEFAULT_CLOSED"}
 
 
-CLASSES = (NAVMESH_PT_object, NAVMESH_PT_object_properties)
+# --- The panel with the list of area types.
+
+
+class NAVMESH_UL_area_types(bpy.types.UIList):
+    """Area types"""
+
+    bl_idname = "NAVMESH_UL_area_types"
+
+    def draw_item(  # type: ignore[override] # Blender counts the parameters
+        self,
+        _context: bpy.types.Context,
+        layout: bpy.types.UILayout,
+        _data: NavmeshScene,
+        item: NavmeshAreaType,
+        _icon: int,
+        _owner: NavmeshScene,
+        _name: str,
+    ) -> None:
+        row = layout.row(align=True)
+        row.prop(item, "color", text="")
+        row.prop(item, "name", text="", emboss=False)
+        row.label(text=f"{0 if item.area == PLAIN else item.area}")
+
+
+class NAVMESH_PT_area_types(SidebarPanel, bpy.types.Panel):
+    """What area numbers mean"""
+
+    bl_idname = "NAVMESH_PT_area_types"
+    bl_label = "Area Types"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    def draw(self, context: bpy.types.Context) -> None:
+        layout = layout_of(self)
+        stored = scene_properties(scene_of(context))
+        if len(stored.area_types) == 0:
+            column = layout.column(align=True)
+            for kind in area_rows(scene_of(context)):
+                column.label(text=f"{kind.name}: {0 if kind.area == PLAIN else kind.area}, flags {kind.flags}")
+            layout.operator("navmesh.area_types_edit", icon="GREASEPENCIL")
+            return
+        row = layout.row()
+        row.template_list("NAVMESH_UL_area_types", "", stored, "area_types", stored, "active_area_type", rows=4)
+        buttons = row.column(align=True)
+        buttons.operator("navmesh.area_type_add", text="", icon="ADD")
+        buttons.operator("navmesh.area_type_remove", text="", icon="REMOVE")
+        item = stored.area_types[min(stored.active_area_type, len(stored.area_types) - 1)]
+        layout.use_property_split = True
+        for name in ("area", "flags", "cost"):
+            layout.prop(item, name)
+
+
+CLASSES = (NAVMESH_PT_object, NAVMESH_PT_object_properties, NAVMESH_UL_area_types, NAVMESH_PT_area_types)

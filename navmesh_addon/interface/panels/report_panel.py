@@ -11,8 +11,7 @@ from ...blender_types import layout_of, not_none, scene_of
 from ...gather.before_build.hints_and_fixes import Hint
 from ...objects.navmesh_objects import REPORT, navmesh_of_setup
 from ...stored.setups import shown_setup
-from .sidebar_panel import MAX_LINES, SidebarPanel, draw_hints
-from .wrapped_text import draw_text, room
+from .sidebar_panel import MAX_LINES, SidebarPanel, draw_hints, draw_text, room
 
 if TYPE_CHECKING:
     from ...objects.build_report import JsonReport

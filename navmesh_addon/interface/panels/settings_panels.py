@@ -13,11 +13,9 @@ from ...objects.face_colors import legend
 from ...objects.navmesh_objects import navmesh_of_setup
 from ...stored.agent_presets import CUSTOM, preset_of
 from ...stored.setting_properties import read_values
-from ...stored.setup_properties import NavmeshSetup
+from ...stored.setup_properties import COLLECTION, KINDS, NavmeshSetup
 from ...stored.setups import scene_properties, shown_setup
-from ...stored.source_objects import COLLECTION, KINDS
-from .sidebar_panel import LONG_NAMES, MAX_LINES, SidebarPanel, draw_named
-from .wrapped_text import draw_text, room
+from .sidebar_panel import LONG_NAMES, MAX_LINES, SidebarPanel, draw_named, draw_text, room
 
 _GROUPS: dict[str, list[str]] = {}
 for _field in settings_fields():

@@ -13,7 +13,7 @@ from ...blender_types import scene_of
 from ...errors import report_error
 from ...operator_types import Answer
 from ...stored.setups import scene_properties
-from ...stored.walk_properties import MOST
+from ...stored.view_properties import MOST
 
 
 class NAVMESH_OT_walk(bpy.types.Operator):

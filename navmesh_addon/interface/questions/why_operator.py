@@ -7,15 +7,64 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import bpy
-from bpy.props import FloatVectorProperty
+from bpy.props import FloatVectorProperty, StringProperty
 
 from ....navcore.errors import NavmeshError
 from ...ask import shown_reason
+from ...ask import shown_reason as drawn_reason
 from ...blender_types import scene_of
 from ...errors import report_error
 from ...operator_types import Answer
 from ...redraw import redraw_views
 from ...stored.setups import scene_properties
+
+# --- What can be done with the answer to “Why not here?”: try the change that it offers, or put it away.
+
+
+class NAVMESH_OT_preview_change(bpy.types.Operator):
+    """Show what the change would do around the place: ground that comes in green, ground that goes in red.
+
+    The level around it is built with it, nothing is changed"""
+
+    bl_idname = "navmesh.preview_change"
+    bl_label = "Preview"
+    bl_options = {"INTERNAL"}
+
+    if TYPE_CHECKING:
+        changes: str
+    __annotations__ = {
+        "changes": StringProperty(name="Changes", description="Names and values as JSON", options={"SKIP_SAVE"})
+    }
+
+    def execute(self, context: bpy.types.Context) -> Answer:
+        shown = drawn_reason.shown_in(scene_of(context))
+        try:
+            if shown is None:
+                raise NavmeshError("The answer is of another level by now. Ask again.", "NOTHING_TO_ASK")
+            shown.begin_preview(json.loads(self.changes))
+        except (ValueError, NavmeshError) as error:
+            return report_error(self, error)
+        if not bpy.app.background:
+            drawn_reason.watch_preview()
+            return {"FINISHED"}
+        shown.wait()  # no timer would ever look
+        preview = shown.preview()
+        if preview is not None:
+            self.report({"INFO"}, f"{preview.sentence}.")
+        return {"FINISHED"}
+
+
+class NAVMESH_OT_forget_reason(bpy.types.Operator):
+    """Take the answer out of the viewport and the panel"""
+
+    bl_idname = "navmesh.forget_reason"
+    bl_label = "Close"
+    bl_options = {"UNDO", "INTERNAL"}
+
+    def execute(self, context: bpy.types.Context) -> Answer:
+        scene_properties(scene_of(context)).why_answer = ""
+        redraw_views()
+        return {"FINISHED"}
 
 
 class NAVMESH_OT_why(bpy.types.Operator):
@@ -59,4 +108,4 @@ class NAVMESH_OT_why(bpy.types.Operator):
         return {"FINISHED"}
 
 
-CLASSES = (NAVMESH_OT_why,)
+CLASSES = (NAVMESH_OT_why, NAVMESH_OT_preview_change, NAVMESH_OT_forget_reason)

@@ -156,7 +156,7 @@ def test_without_a_way_it_says_what_to_do(level: Any) -> None:
 def test_places_to_set_out_from_are_free_and_near(level: Any, addon: Any) -> None:
     scene = level.context.scene
     query, wanted = addon("ask.asked_navmesh").asked_navmesh(scene), addon("ask.walking.current_walk").wanted_in(scene)
-    places = addon("ask.walking.free_places").free_places
+    places = addon("ask.walking.walk_job").free_places
     taken = np.zeros((0, 3), np.float32)
     found = places(query, wanted.start, 200, 0.3, wanted.filter, taken)
     apart = np.linalg.norm(found[:, None] - found[None], axis=2) + np.eye(len(found)) * 9

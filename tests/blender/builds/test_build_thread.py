@@ -58,7 +58,7 @@ def test_threads_are_started_in_files_that_never_name_bpy() -> None:
     }  # fmt: skip
     assert {path.name for path in starts} == known
     reached, new = set(), {*starts, ADDON / "builds/finished_navmeshes.py", ADDON / "gather/gathered_level.py"}
-    new |= {ADDON / "live/tile_pictures.py"}  # what these threads are given to do
+    new |= {ADDON / "live/live_level.py"}  # what these threads are given to do
     while new:
         reached |= new
         new = set().union(*map(imports_when_loaded, new)) - reached

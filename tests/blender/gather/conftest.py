@@ -10,7 +10,7 @@ import pytest
 @pytest.fixture
 def gather(bpy: Any, addon: Any) -> Any:
     """gather(scope="VISIBLE", **sources)"""
-    Sources = addon("stored.source_objects").Sources  # noqa: N806 - a class
+    Sources = addon("stored.setup_properties").Sources  # noqa: N806 - a class
 
     def run(scope: str = "VISIBLE", **sources: Any) -> Any:
         bpy.context.view_layer.update()

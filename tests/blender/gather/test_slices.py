@@ -62,7 +62,7 @@ def test_slices_give_what_one_look_gives(bpy: Any, addon: Any, gather: Any, scop
     for object_ in list(bpy.context.view_layer.objects)[::2]:
         object_.select_set(True)
     at_once = gather(scope)
-    gathering = addon("gather.gather_scene").Gathering(addon("stored.source_objects").Sources(scope=scope))
+    gathering = addon("gather.gather_scene").Gathering(addon("stored.setup_properties").Sources(scope=scope))
     seen = []
     while not gathering.go_on(bpy.context, seconds=0.0):
         seen.append((gathering.done, gathering.total))
@@ -76,7 +76,7 @@ def test_an_object_that_goes_away_between_two_slices(bpy: Any, addon: Any, gathe
     make_mixed_level(bpy)
     lost = bpy.data.objects.new("Lost", bpy.data.objects["First"].data)
     lost.use_fake_user = True
-    gathering = addon("gather.gather_scene").Gathering(addon("stored.source_objects").Sources(scope="VISIBLE"))
+    gathering = addon("gather.gather_scene").Gathering(addon("stored.setup_properties").Sources(scope="VISIBLE"))
     for _ in range(3):
         assert not gathering.go_on(bpy.context, seconds=0.0)
     bpy.data.objects.remove(lost)
@@ -89,7 +89,7 @@ def test_a_slice_is_as_long_as_it_was_asked_for(bpy: Any, addon: Any) -> None:
     for k in range(300):
         add_cube(bpy, f"Cube {k}").modifiers.new("Round", "SUBSURF").levels = 1
     bpy.context.view_layer.update()
-    gathering = addon("gather.gather_scene").Gathering(addon("stored.source_objects").Sources(scope="VISIBLE"))
+    gathering = addon("gather.gather_scene").Gathering(addon("stored.setup_properties").Sources(scope="VISIBLE"))
     slices = 1
     while not gathering.go_on(bpy.context, seconds=0.004):
         slices += 1

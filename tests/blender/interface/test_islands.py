@@ -90,7 +90,7 @@ def test_what_is_missing_is_a_higher_climb(level: Any, addon: Any) -> None:
     scene = level.context.scene
     scene.navmesh.setups[0].set_metres(agent_max_climb=0.4)
     level.ops.navmesh.rebuild()
-    joins = addon("interface.join_operators")
+    joins = addon("interface.island_operators")
     object_ = level.data.objects["Navmesh"]
     assert level.ops.navmesh.join_island(island=1) == {"FINISHED"}
     join = joins.join_of(object_, 1)
@@ -106,7 +106,7 @@ def test_what_is_missing_is_a_higher_climb(level: Any, addon: Any) -> None:
 
 def test_what_is_missing_is_a_link(level: Any, addon: Any) -> None:
     level.ops.navmesh.join_island(island=2)
-    join = addon("interface.join_operators").join_of(level.data.objects["Navmesh"], 2)
+    join = addon("interface.island_operators").join_of(level.data.objects["Navmesh"], 2)
     assert "a link of 28." in join.sentence and join.changes == ""
     level.ops.navmesh.add_link(start=join.start, end=join.end)
     link = level.data.objects["Link"]
@@ -122,7 +122,7 @@ def test_an_imported_navmesh_has_islands_too(level: Any, addon: Any, tmp_path: A
     rows = addon("objects.island_list").island_rows(level.data.objects[name], 1.0)
     assert len(rows) == 3
     level.ops.navmesh.join_island(navmesh=name, island=2)
-    assert addon("interface.join_operators").join_of(level.data.objects[name], 2) is not None
+    assert addon("interface.island_operators").join_of(level.data.objects[name], 2) is not None
     with pytest.raises(RuntimeError, match="was imported"):
         level.ops.navmesh.drop_island(navmesh=name, island=2)
 

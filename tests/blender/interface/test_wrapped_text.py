@@ -15,7 +15,7 @@ def region(width: float, zoom: float = 1.0) -> Any:
 
 
 def test_sentences_are_wrapped_to_the_room_there_is(addon: Any) -> None:
-    sentences = addon("interface.panels.wrapped_text")
+    sentences = addon("interface.panels.sidebar_panel")
     text = "The grid would be 41,200 × 38,900 cells (limit 30 million). Raise Cell Size to 0.36 m, use tiles."
     for points in (60, 120, 200, 400):
         lines = sentences.wrapped(text, points)
@@ -26,7 +26,7 @@ def test_sentences_are_wrapped_to_the_room_there_is(addon: Any) -> None:
 
 
 def test_a_name_longer_than_the_room_is_divided(addon: Any) -> None:
-    sentences = addon("interface.panels.wrapped_text")
+    sentences = addon("interface.panels.sidebar_panel")
     name = "SM_" + "Environment" * 8
     lines = sentences.wrapped(f"“{name}”: left out", 100)
     assert "".join(lines).replace(" ", "") == f"“{name}”:leftout"
@@ -35,7 +35,7 @@ def test_a_name_longer_than_the_room_is_divided(addon: Any) -> None:
 
 
 def test_room_follows_width_and_zoom(addon: Any) -> None:
-    sentences = addon("interface.panels.wrapped_text")
+    sentences = addon("interface.panels.sidebar_panel")
     usual = sentences.room(region(280))
     assert usual == 280 - sentences._BESIDE
     assert sentences.room(region(560)) > 2 * usual

@@ -287,7 +287,7 @@ def test_many_that_come_are_placed_a_few_at_a_time(
     bpy: Any, addon: Any, follow: Any, level: Any, monkeypatch: Any
 ) -> None:
     """However many there are, no step of a look takes long."""
-    followed, collector = follow(**TILED), addon("live.following_collector")
+    followed, collector = follow(**TILED), addon("live.look")
     followed.settle()
     placed_level, counts = collector.PlacedLevel, []
 

@@ -141,7 +141,7 @@ def test_setups_are_saved_and_migrated(bpy: Any, addon: Any, setups: Any, tmp_pa
         setup.agent_height = 3.0
 
     monkeypatch.setattr(setups, "VERSION", setups.VERSION + 1)
-    monkeypatch.setitem(addon("stored.setup_migrations").MIGRATIONS, setups.VERSION - 1, rename)
+    monkeypatch.setitem(addon("stored.setups").MIGRATIONS, setups.VERSION - 1, rename)
     bpy.ops.wm.open_mainfile(filepath=path)
     loaded = bpy.context.scene.navmesh.setups[0]
     assert (loaded.name, loaded.version, loaded.agent_height) == ("Old", setups.VERSION, 3.0)

@@ -87,7 +87,7 @@ def test_a_link_that_pruning_takes_the_ground_from(bpy: Any) -> None:
 def test_a_link_that_is_only_renamed_is_the_same(level: Any, addon: Any) -> None:
     """Its name is for messages: it makes no navmesh out of date, nor one of an older file."""
     gathered, scene = addon("gather.gathered_level"), addon("gather.gather_scene")
-    sources = addon("stored.source_objects").Sources(scope="VISIBLE")
+    sources = addon("stored.setup_properties").Sources(scope="VISIBLE")
     before = scene.gather(level.context, sources)
     level.data.objects["Ladder"].name = "Rope"
     after = scene.gather(level.context, sources)

@@ -174,7 +174,7 @@ def test_fingerprints(addon: Any, bpy: Any) -> None:
     add_plane(bpy)
     add_cube(bpy, "Rock")
     gathered = addon("gather.gathered_level")
-    given = addon("gather.gather_scene").gather(bpy.context, addon("stored.source_objects").Sources("VISIBLE"))
+    given = addon("gather.gather_scene").gather(bpy.context, addon("stored.setup_properties").Sources("VISIBLE"))
     same = gathered.fingerprint(given)
     first, second = given.parts
     assert gathered.fingerprint(given._replace(parts=(second, first))) == same

@@ -161,7 +161,7 @@ def test_ids_beyond_what_a_signed_number_holds(bpy: Any, finder: Finder, decisio
 @pytest.mark.parametrize("kind", ["POLY", "BEZIER", "empties"])
 def test_ends_of_links_made_by_hand_are_dragged(bpy: Any, addon: Any, finder: Finder, kind: str) -> None:  # noqa: ARG001
     """Along the ground: what is between them stays, and where the object stands does not matter."""
-    made, handles = addon("interface.links.hand_made_links"), addon("interface.links.move_made_link")
+    made, handles = addon("interface.links.hand_made_links"), addon("interface.links.move_link")
     if kind == "empties":
         link, end = (bpy.data.objects.new(name, None) for name in ("From", "To"))
         bpy.context.scene.collection.objects.link(end)
