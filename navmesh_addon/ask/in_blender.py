@@ -13,15 +13,15 @@ from ..gather.scene_intent import in_metres
 from .asked_navmesh import asked_navmesh, usual_filter
 from .path_questions import Answered, Question, answer
 
-Point = Sequence[float]
+BlendersPoint = Sequence[float]
 
 
-def answer_in_scene(scene: bpy.types.Scene, mode: str, start: Point, end: Point) -> Answered:
+def answer_in_scene(scene: bpy.types.Scene, mode: str, start: BlendersPoint, end: BlendersPoint) -> Answered:
     """Ask the navmesh of the active setup. Raises NavmeshError."""
     return answer(asked_navmesh(scene), question_in_scene(scene, mode, start, end))
 
 
-def question_in_scene(scene: bpy.types.Scene, mode: str, start: Point, end: Point) -> Question:
+def question_in_scene(scene: bpy.types.Scene, mode: str, start: BlendersPoint, end: BlendersPoint) -> Question:
     """What is asked, as a thread takes it."""
     metres = scene.unit_settings.scale_length
     return Question(mode, in_metres(start, metres), in_metres(end, metres), usual_filter(scene))

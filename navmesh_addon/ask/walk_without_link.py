@@ -12,11 +12,11 @@ from ..kept_value import KeptValue
 if TYPE_CHECKING:
     from concurrent.futures import Future
 
+    from ...navcore.build_warning import Point
     from ...navcore.navquery.query_filter import QueryFilter
     from ...navcore.questions.nav_query import NavQuery
     from ...navcore.result.navmesh import NavMesh
 
-Point = tuple[float, float, float]  # metres, y up
 worker = OneWorker("navmesh-walk-without-link")
 _last: KeptValue[tuple[NavMesh, NavQuery] | None] = KeptValue(None)  # a navmesh, and the same without its links
 

@@ -24,12 +24,14 @@ if TYPE_CHECKING:
     from ..builds.request_and_result import BuiltNavmesh
     from ..gather.gathered_level import Gathered
 
-Facts = dict[str, Any]
+PlaceFacts = dict[str, Any]
 _ABOVE = 0.5  # metres from which a place is looked down from, for what was not gathered
 _ready: KeptValue[tuple[str, WhyHere] | None] = KeptValue(None)  # the build, and its level prepared for questions
 
 
-def why_here(context: bpy.types.Context, scene: bpy.types.Scene, location: Sequence[float]) -> tuple[Facts, AskedPlace]:
+def why_here(
+    context: bpy.types.Context, scene: bpy.types.Scene, location: Sequence[float]
+) -> tuple[PlaceFacts, AskedPlace]:
     """The answer as JSON has it, with `object`, the name of the culprit, and `setup`; and what was asked.
 
     Raises NavmeshError.
@@ -43,7 +45,7 @@ def why_here(context: bpy.types.Context, scene: bpy.types.Scene, location: Seque
     metres = scene.unit_settings.scale_length
     level, (x, y, z) = _level_of(build, built), in_metres(location, metres)
     asked = AskedPlace(build, level, (x, y, z), level.ask((x, y, z)))
-    facts: Facts = _facts(asked.reason, built.request.gathered)
+    facts: PlaceFacts = _facts(asked.reason, built.request.gathered)
     facts["setup"] = setup.name
     if asked.reason.code in ("NOTHING_HERE", "OUTSIDE_BOUNDS"):
         facts = _not_gathered(context, scene, location, built.request.gathered) or facts
@@ -70,7 +72,7 @@ def _level_of(build: str, built: BuiltNavmesh) -> WhyHere:
     return _ready.value[1]
 
 
-def _facts(reason: Reason, gathered: Gathered) -> Facts:
+def _facts(reason: Reason, gathered: Gathered) -> PlaceFacts:
     facts = reason.to_mapping()
     facts["object"] = _object_of(reason.triangle, gathered)
     facts["next"] = None if reason.next is None else _facts(reason.next, gathered)
@@ -87,7 +89,7 @@ def _object_of(triangle: int | None, gathered: Gathered) -> str | None:
 
 def _not_gathered(
     context: bpy.types.Context, scene: bpy.types.Scene, location: Sequence[float], gathered: Gathered
-) -> Facts | None:
+) -> PlaceFacts | None:
     """Where an object lies there that the build did not use."""
     above = (location[0], location[1], location[2] + _ABOVE / scene.unit_settings.scale_length)
     found: Any = scene.ray_cast(context.evaluated_depsgraph_get(), above, (0, 0, -1))  # the stubs know no tuple

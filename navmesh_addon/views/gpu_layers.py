@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 F32 = npt.NDArray[np.float32]
 U8 = npt.NDArray[np.uint8]
 I32 = npt.NDArray[np.int32]
-Rows = slice | npt.NDArray[np.intp]
+RowChoice = slice | npt.NDArray[np.intp]
 
 PIECE = 50_000  # faces or lines that are uploaded at once: a few milliseconds
 _NEARER = 0.002  # of the distance to the eye
@@ -179,7 +179,7 @@ def quad_indices(quads: int) -> I32:
     return np.ascontiguousarray((first[:, None] + _QUAD).reshape(-1, 3))
 
 
-def _pieces(chosen: npt.NDArray[np.bool_]) -> Iterator[Rows]:
+def _pieces(chosen: npt.NDArray[np.bool_]) -> Iterator[RowChoice]:
     """The chosen rows, some at a time; where all are, they need not be copied."""
     if chosen.all():
         for first in range(0, len(chosen), PIECE):

@@ -19,8 +19,9 @@ from ...navcore.geometry.tile_key import TileKey, keys_of_rectangle, row_by_row
 from ..background import Job
 
 if TYPE_CHECKING:
+    from ...navcore.build_warning import Point
     from ...navcore.progress import Progress
-    from ...navcore.views.picture import Picture, Point, Shown, ViewedPiece
+    from ...navcore.views.picture import Picture, Shown, ViewedPiece
     from ..builds.request_and_result import BuiltNavmesh
 
 MOST_CELLS = 6_000_000  # columns whose stages are looked at together: a second or two of building

@@ -35,7 +35,7 @@ print("LOADED", *loaded)
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stdout + done.stderr
     loaded = set(done.stdout.split("LOADED")[1].split())
-    light = {"builder", "builder.limits", "builder.memory_and_time_forecast"}
+    light = {"builder", "builder.memory_and_time_forecast"}
     light |= {"errors", "formats", "formats.target_names", "geometry", "geometry.grid_limits", "settings"}
     light |= {"geometry.tile_key"}
     light |= {"compile_ahead", "compile_ahead.processes", "compile_ahead.starter", "compile_ahead.waiting", "files"}
