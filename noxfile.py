@@ -196,6 +196,7 @@ def pictures(session: nox.Session) -> None:
     """Every picture of README and docs; options are passed on to examples/pictures.py."""
     for pins in ("tests/gui/wheels/4.3.sha256", "tests/gui/wheels/5.2.sha256"):
         session.run(sys.executable, "tools/wheels.py", ".venv-gui/wheels", pins, external=True)
+    bake_kernels(session)  # else the panel shows that it compiles
     session.notify(environment_of(newest_blender()), ["pictures", *session.posargs])
 
 

@@ -61,7 +61,7 @@ SHOWN = {
 def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser("dev.py pictures")
     parser.add_argument("--only", choices=("drawn", "rendered", "window"))
-    parser.add_argument("--blender", choices=("4.3", "5.2"), default="5.2", help="of the window")
+    parser.add_argument("--blender", choices=("4.3", "5.2"), default="4.3", help="of the window")
     options = parser.parse_args(arguments)
     made: list[Path] = []
     if options.only in (None, "drawn"):
