@@ -22,32 +22,29 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / "examples"), str(ROOT / "tests/gui")]
 DOCS = ROOT / "docs"
 KEPT = DOCS / "pictures.json"
+CUT = ["-crop", "1312x850+0+46", "+repage", "-resize", "900x", "-quality", "85"]  # the 3D view of window tests
 PANELS, VIEWS = "navmesh_addon/interface", "navmesh_addon/views"
 
 
 class Shot(NamedTuple):
-    """A picture of a window: which test sees it under which name, and where on the screen."""
+    """A picture of a window: which test sees it under which name."""
 
     test: str
     name: str
-    place: tuple[int, int, int, int]  # x, y, width, height
     shows: tuple[str, ...]  # folders and files whose words and colors are seen
 
 
-VIEWPORT, VIEWPORT_AND_PANELS = (36, 50, 900, 612), (36, 50, 1200, 800)
 WINDOW = {
-    "guide/pictures/links.jpg": Shot("test_links", "links-2-links", VIEWPORT_AND_PANELS, (PANELS, VIEWS)),
-    "guide/pictures/links/found_links.jpg": Shot(
-        "test_found_links", "found-links-3-shown", VIEWPORT_AND_PANELS, (PANELS, VIEWS)
-    ),
-    "guide/pictures/live.jpg": Shot("test_live", "live-dragging", VIEWPORT_AND_PANELS, (PANELS, VIEWS)),
-    "guide/pictures/why-preview.jpg": Shot("test_why", "why-3-preview", VIEWPORT_AND_PANELS, (PANELS, VIEWS)),
-    "guide/pictures/views/ask.jpg": Shot("test_ask", "ask-2-path", VIEWPORT, (VIEWS,)),
-    "guide/pictures/views/compare.jpg": Shot("test_compare", "compare-3-panel", VIEWPORT_AND_PANELS, (PANELS, VIEWS)),
-    "guide/pictures/views/drawn.jpg": Shot("test_views", "views-none", VIEWPORT, (VIEWS,)),
-    "guide/pictures/views/reasons.jpg": Shot("test_views", "views-reasons", VIEWPORT, (VIEWS,)),
-    "guide/pictures/views/tests.jpg": Shot("test_tests", "tests-5-fails", VIEWPORT_AND_PANELS, (PANELS, VIEWS)),
-    "guide/pictures/views/walk.jpg": Shot("test_walk", "walk-3-many", VIEWPORT, (VIEWS,)),
+    "guide/pictures/links.jpg": Shot("test_links", "links-2-links", (PANELS, VIEWS)),
+    "guide/pictures/links/found_links.jpg": Shot("test_found_links", "found-links-3-shown", (PANELS, VIEWS)),
+    "guide/pictures/live.jpg": Shot("test_live", "live-dragging", (PANELS, VIEWS)),
+    "guide/pictures/why-preview.jpg": Shot("test_why", "why-3-preview", (PANELS, VIEWS)),
+    "guide/pictures/views/ask.jpg": Shot("test_ask", "ask-2-path", (VIEWS,)),
+    "guide/pictures/views/compare.jpg": Shot("test_compare", "compare-3-panel", (PANELS, VIEWS)),
+    "guide/pictures/views/drawn.jpg": Shot("test_views", "views-none", (VIEWS,)),
+    "guide/pictures/views/reasons.jpg": Shot("test_views", "views-reasons", (VIEWS,)),
+    "guide/pictures/views/tests.jpg": Shot("test_tests", "tests-5-fails", (PANELS, VIEWS)),
+    "guide/pictures/views/walk.jpg": Shot("test_walk", "walk-3-many", (VIEWS,)),
 }
 SHOWN = {
     **{name: shot.shows for name, shot in WINDOW.items()},
@@ -115,10 +112,8 @@ def shoot(version: str) -> list[Path]:
     if run.main([version, *sorted({shot.test for shot in WINDOW.values()})]):
         raise SystemExit("A window test failed: see what it says above.")
     for name, shot in WINDOW.items():
-        x, y, width, height = shot.place
-        part = ["-crop", f"{width}x{height}+{x}+{y}", "+repage", "-quality", "85"]
         seen = ROOT / "out/gui" / f"{version}-{shot.name}.png"
-        if window.run(version, ["convert", str(seen), *part, str(DOCS / name)]):
+        if window.run(version, ["convert", str(seen), *CUT, str(DOCS / name)]):
             raise SystemExit(f"{name} could not be cut out of {seen}.")
     if screenshots.main([version]):
         raise SystemExit("The README's pictures could not be taken.")
