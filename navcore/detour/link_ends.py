@@ -77,7 +77,7 @@ def _reason(ends: LinkEnds, row: int, which: int, climb: float, before: LinkEnds
     """Why an end is not attached, and what to do about it."""
     its, miss, radius = f"its {_NAMES[which]}", ends.miss(row, which), ends.links[row].radius
     if before is not None and before.lands[row, which] and not ends.lands[row, which]:
-        return f"the ground at {its} was left out, as no seed reaches it", "Point a seed that reaches it."
+        return f"the ground at {its} was left out, as no seed reaches it", "Place a seed that reaches it."
     if miss is None:
         return f"there is no ground within {REACH:g} m of {its}, however high or low", "Move it to the ground."
     if miss.aside <= radius and abs(miss.above) > climb:

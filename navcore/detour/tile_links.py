@@ -81,7 +81,7 @@ def meeting_polygons(
 
 @kernel
 def _slab(vertices: F32, edge: I32, along: int) -> _Slab:
-    """Point along the border and height of an edge's nearer end, then of its farther one. Recast: calcSlabEndPoints."""
+    """Place along the border and height of an edge's nearer end, then of its farther one. Recast: calcSlabEndPoints."""
     a, b = edge[START], edge[END]
     if not vertices[a, along] < vertices[b, along]:
         a, b = b, a

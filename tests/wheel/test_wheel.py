@@ -55,7 +55,9 @@ def names(wheel: Path) -> set[str]:
 def test_without_packs_a_wheel_is_for_every_python_and_holds_navcore_alone(checkout: Path) -> None:
     wheel, _ = made(checkout)
     assert wheel.name == f"navmesh-{__version__}-py3-none-any.whl"
-    sources = {path.relative_to(ROOT).as_posix() for path in (ROOT / "navcore").rglob("*.py")}
+    sources = {
+        path.relative_to(ROOT).as_posix() for kind in ("*.py", "*.txt") for path in (ROOT / "navcore").rglob(kind)
+    }
     about = {name for name in names(wheel) if ".dist-info/" in name}
     assert names(wheel) - about == sources | {"navcore/py.typed"}
     with zipfile.ZipFile(wheel) as archive:

@@ -16,7 +16,7 @@ from navcore import NavMesh, Settings, build_navmesh
 from navcore.builder.fused_tile import StageCounts
 from navcore.builder.pipeline import Piece, counts_of
 from navcore.builder.tile_store import StoredTile
-from navcore.builder.tile_store import sweep as sweeping
+from navcore.builder.tile_store import tile_store as sweeping
 from navcore.builder.tile_store.pack_files import PackWriter, read_body, read_pack
 from navcore.builder.tile_store.tile_records import BadRecord, packed, unpacked, unpacked_list
 from navcore.builder.tile_store.tile_store import MAX_BYTES, UNUSED_FOR, USED_LATELY, sweep

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from navcore import AgentState, BadInput, Crowd, NavQuery, QueryFilter, Settings, build_navmesh
-from navcore.crowd import planning
+from navcore.crowd import crowd as crowding
 from tests import scenes
 
 from .test_one_agent import two_islands
@@ -27,13 +27,13 @@ def yard() -> NavQuery:
 def plans(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """For how many agents ways are found from now on, each time."""
     counts: list[int] = []
-    find = planning._paths
+    find = crowding._paths
 
     def counted(query: NavQuery, starts: Any, *rest: Any) -> Any:
         counts.append(len(starts))
         return find(query, starts, *rest)
 
-    monkeypatch.setattr(planning, "_paths", counted)
+    monkeypatch.setattr(crowding, "_paths", counted)
     return counts
 
 

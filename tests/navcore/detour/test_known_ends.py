@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from navcore import Level, Link, NavMesh, Settings, build_navmesh
-from navcore.detour.queries import known_ends
+from navcore.detour.queries import checked_links
 from tests import scenes
 
 BOUNDS = (0, -1, 0, 48, 8, 48)
@@ -35,7 +35,9 @@ def said(navmesh: NavMesh) -> object:
 def test_ends_are_those_of_a_full_build(sees_what_is_near: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """Plates go and come. Whoever looks at new links alone is wrong."""
     if not sees_what_is_near:
-        monkeypatch.setattr(known_ends._Marks, "touched_by", lambda _self, points, _metres: np.zeros(len(points), bool))
+        monkeypatch.setattr(
+            checked_links._Marks, "touched_by", lambda _self, points, _metres: np.zeros(len(points), bool)
+        )
     level, parts, generator = Level(SETTINGS, bounds=BOUNDS, links=some_links()), plates(), np.random.default_rng(1)
     everything, alike, states = dict(parts), [], set()
     for name, part in parts.items():

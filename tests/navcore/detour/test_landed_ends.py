@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from navcore import Level, Link, NavMesh, Settings, build_navmesh
-from navcore.detour.queries import checked_links, known_ends, landed_ends
+from navcore.detour.queries import checked_links, landed_ends
 from navcore.detour.queries.checked_links import KnownEnds
 from navcore.detour.queries.landed_ends import LinkedGround
 from navcore.geometry.tile_grid import edges_of_tiles
@@ -37,10 +37,10 @@ def compiled() -> None:
 def asked(monkeypatch: pytest.MonkeyPatch) -> Iterator[Asked]:
     """Each answer is compared with that of tiles that hold the links."""
     count = Asked()
-    ask, landed, left = known_ends.known_ends, known_ends._landed, known_ends.known_of_those_left
+    ask, landed, left = checked_links.known_ends, checked_links._landed, checked_links.known_of_those_left
 
     def check(known: KnownEnds, navmesh: NavMesh) -> None:
-        assert (known.failing == known_ends._ends_now(navmesh).failing()).all()
+        assert (known.failing == checked_links._ends_now(navmesh).failing()).all()
         count.failing += int(known.failing.any(axis=1).sum())
 
     def compared(navmesh: NavMesh, before: KnownEnds | None, ground: LinkedGround | None = None) -> KnownEnds:
@@ -62,7 +62,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> Iterator[Asked]:
         return answer
 
     monkeypatch.setattr(checked_links, "known_ends", compared)
-    monkeypatch.setattr(known_ends, "_landed", told)
+    monkeypatch.setattr(checked_links, "_landed", told)
     monkeypatch.setattr(checked_links, "known_of_those_left", those_left)
     yield count
     assert count.times
@@ -103,7 +103,7 @@ def test_tiles_without_room_are_asked_themselves(asked: Asked, monkeypatch: pyte
     settings = Settings(tile_size=16, link_spacing=0.1, **JUMPS)
     navmesh = build_navmesh(*blocks(1), settings)
     assert asked.told == 0 and len(navmesh.links) > 600
-    monkeypatch.setattr(known_ends, "have_room", lambda *_: True)
+    monkeypatch.setattr(checked_links, "have_room", lambda *_: True)
     with pytest.raises(AssertionError):  # that ground is there is not enough
         build_navmesh(*blocks(1), settings)
 
@@ -116,7 +116,7 @@ def test_an_edit_asks_only_for_links_around_it(asked: Asked, monkeypatch: pytest
         rows.append(len(ends.where))
         return real(settings, tiles, ends, *more)
 
-    monkeypatch.setattr(known_ends, "failing_by_landing", counted)
+    monkeypatch.setattr(checked_links, "failing_by_landing", counted)
     level = Level(Settings(tile_size=32, **JUMPS), bounds=(0, -1, 0, 80, 12, 80))
     for name, mesh in {"ground": scenes.flat(80), **{f"{k}": scenes.box(2 + 9 * (k % 8), 0, 2 + 9 * (k // 8), 4, 2, 4)
                                                      for k in range(64)}}.items():  # fmt: skip
