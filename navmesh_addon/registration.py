@@ -17,7 +17,7 @@ MODULES = (
     "files.import_operator",
     "files.export_operator", "stored.agent_presets",
     "views.viewport_overlay", "interface.checks_before_build", "interface.refused_build",
-    "ask.drawn_answer", "ask.shown_reason", "ask.walking.current_walk", "ask.walking.drawn_walk",
+    "ask.drawn_answer", "ask.drawn_reason", "ask.walking.current_walk", "ask.walking.drawn_walk",
     "interface.questions.walk_operators", "interface.questions.test_tool", "interface.questions.why_operator",
     "interface.island_operators",
     "interface.links.link_operators", "interface.links.hand_made_links", "interface.links.move_link",

@@ -8,7 +8,8 @@ in_blender         the same in the scene's coordinates and units
 snapping           places brought onto the navmesh
 drawn_answer       draws it, and says it in the status bar
 why_here           why there is no navmesh at a place
-shown_reason       that answer while it is shown, and what its change would do; draws both
+shown_reason       that answer while it is shown, and what its change would do
+drawn_reason       draws both
 link_saving        what a link saves its agents, for panels
 walk_without_link  finds that out on a thread
 walking/           agents that walk the tested path

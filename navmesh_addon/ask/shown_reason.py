@@ -5,17 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import bpy
-from bpy.app.handlers import persistent
-
 from ...navcore.errors import NavmeshError
 from ..background import OneWorker
 from ..kept_value import KeptValue
-from ..redraw import redraw, redraw_views
-from ..stored.setups import scene_properties
-from ..views.overlay import Overlay, Viewport
-from . import shown_reason
-from .asked_navmesh import build_of
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -23,72 +15,6 @@ if TYPE_CHECKING:
     from ...navcore.reasons.reason import Reason
     from ...navcore.reasons.why import WhyHere
     from ...navcore.views.picture import Picture
-
-# --- The answer to “Why not here?” drawn over the viewport: the column, the culprit, and what a change would do.
-
-_WIDTH = 3.0  # pixels
-_LOOKS = 0.05  # seconds between looks at a preview that is on its way
-
-
-def shown_in(scene: bpy.types.Scene) -> shown_reason.ShownReason | None:
-    """The answer that the scene stores, if it was given in this session and its navmesh is still the same."""
-    text = scene_properties(scene).why_answer
-    return shown_reason.shown(text, build_of(scene)) if text else None
-
-
-def watch_preview() -> None:
-    """Draw it as soon as it is there."""
-    if not bpy.app.timers.is_registered(_look):
-        bpy.app.timers.register(_look, first_interval=_LOOKS)
-
-
-def _look() -> float | None:
-    scene = bpy.context.scene
-    shown = shown_in(scene) if scene is not None else None
-    if shown is not None and shown.is_coming:
-        return _LOOKS
-    redraw()
-    redraw_views()
-    return None
-
-
-def _draw(view: Viewport) -> None:
-    shown = shown_in(view.scene)
-    if shown is None:
-        OVERLAY.keep_only()
-        return
-    preview = shown.preview()
-    for part, picture in (("place", shown.picture), ("preview", preview and preview.picture)):
-        if picture is not None:
-            OVERLAY.show(view, OVERLAY.upload(part, picture, view.metres, _WIDTH), x_ray=part == "place")
-
-
-def _forget() -> None:
-    if bpy.app.timers.is_registered(_look):
-        bpy.app.timers.unregister(_look)
-    shown_reason.stop()
-
-
-@persistent  # type: ignore[untyped-decorator,unused-ignore]
-def _after_undo(*_: object) -> None:
-    """What was answered may no longer be so."""
-    shown_reason.forget()
-
-
-OVERLAY = Overlay(_draw, forget=_forget)
-
-
-def register() -> None:
-    OVERLAY.register()
-    for handlers in (bpy.app.handlers.undo_post, bpy.app.handlers.redo_post):
-        handlers.append(_after_undo)
-
-
-def unregister() -> None:
-    for handlers in (bpy.app.handlers.undo_post, bpy.app.handlers.redo_post):
-        handlers.remove(_after_undo)
-    OVERLAY.unregister()
-
 
 _LIFT = 0.05  # metres: previews lie above the navmesh
 worker = OneWorker("navmesh-preview")

@@ -74,10 +74,8 @@ def start(requests: list[Request], scene: bpy.types.Scene) -> BuildJob:
 
 def build(requests: list[Request]) -> BuildJob:
     """The level is there: build on a thread."""
-    from .run_builds import (
-        BuildJob,  # here: Blender's start does not wait for it
-        usual_means,
-    )
+    from .run_builds import BuildJob  # here: Blender's start does not wait for it
+    from .threads_and_kernel_folder import usual_means
 
     now = not_none(_running.value)
     now.gathering, now.changes, now.thread = None, [], BuildJob(requests, usual_means())

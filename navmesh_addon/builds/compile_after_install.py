@@ -20,7 +20,7 @@ class NAVMESH_OT_forget_kernels(bpy.types.Operator):
     bl_options = {"INTERNAL"}
 
     def execute(self, _context: bpy.types.Context) -> Answer:
-        from .run_builds import kernel_folder
+        from .threads_and_kernel_folder import kernel_folder
 
         folder = kernel_folder()
         if folder is not None:
@@ -40,7 +40,7 @@ _has_begun = KeptValue(False)  # since the extension was enabled
 
 def _compile() -> float | None:
     """Every kernel; where all are there this does nothing. Then the panel shows how far it is."""
-    from .run_builds import kernel_folder  # here: Blender's start does not wait for it
+    from .threads_and_kernel_folder import kernel_folder  # here: Blender's start does not wait for it
 
     compiler = current()
     if compiler is None and not _has_begun.value:

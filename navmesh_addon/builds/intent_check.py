@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ..gather.gathered_level import Wanted
-from ..stored.path_tests import path_key, place_key
+from ..stored.intent_results import path_key, place_key
 from .request_and_result import Checked, Request
 
 if TYPE_CHECKING:

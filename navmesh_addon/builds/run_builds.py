@@ -8,15 +8,11 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-import bpy
-
 from ...navcore.compile_ahead import starter, waiting
 from ..background import Job
 from ..errors import BuilderMissing
 from ..gather.gathered_level import fingerprint, flipped_floors, geometry_of
-from ..package_names import EXTENSION, builder_is_loaded
-from ..stored import preferences
-from . import run_builds
+from ..package_names import builder_is_loaded
 from .intent_check import check_request
 from .request_and_result import BuiltNavmesh, Checked, Means, Request
 
@@ -27,30 +23,6 @@ if TYPE_CHECKING:
     from ...navcore.formats.mesh_measures import PolygonValues
     from ...navcore.progress import Progress
     from ...navcore.result.navmesh import NavMesh
-
-# --- What this Blender builds with: the folder of compiled kernels, and the number of threads.
-
-
-def usual_means() -> Means:
-    """What this Blender builds with."""
-    seen = 0 if bpy.app.background else preferences.stage_memory()  # without a window nobody looks at stages
-    return Means(kernel_folder(), preferences.threads(), seen)
-
-
-def load_builder() -> None:
-    """To be called before anything of navcore that has kernels is loaded: files are read and written by some as well.
-
-    Raises BuilderMissing.
-    """
-    run_builds.load(kernel_folder())
-
-
-def kernel_folder() -> Path | None:
-    """Where compiled kernels are kept; None leaves it to navcore (we do not run as an extension)."""
-    try:
-        return Path(bpy.utils.extension_path_user(EXTENSION, path="kernels"))  # made by navcore, for this user alone
-    except (ValueError, OSError):
-        return None
 
 
 class Onlooker(waiting.Waiter, Protocol):

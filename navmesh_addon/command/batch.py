@@ -18,7 +18,7 @@ from ...navcore.errors import BadInput, Cancelled, NavmeshError
 from ...navcore.formats import holds_detour_data
 from ...navcore.scene import as_seeds
 from ..blender_types import scene_of
-from ..builds import run_builds as threads_and_kernel_folder
+from ..builds import threads_and_kernel_folder
 from ..builds.intent_check import rows_of_file
 from ..builds.make_requests import Overrides, make_requests, without_selection
 from ..builds.request_and_result import BuiltNavmesh, Request

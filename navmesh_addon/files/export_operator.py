@@ -108,7 +108,7 @@ class NAVMESH_OT_export(bpy.types.Operator):
 
     def _write(self, context: bpy.types.Context, path: Path) -> list[BuildWarning]:
         from ...navcore.compile_ahead.waiting import read_or_write
-        from ..builds.run_builds import load_builder  # here: Blender's start does not wait for it
+        from ..builds.threads_and_kernel_folder import load_builder  # here: Blender's start does not wait for it
 
         load_builder()
         from ...navcore.formats import check_output, holds_detour_data, write_navmesh

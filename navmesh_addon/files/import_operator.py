@@ -68,7 +68,7 @@ class NAVMESH_OT_import(bpy.types.Operator):
 def import_navmesh(context: bpy.types.Context, path: Path) -> bpy.types.Object:
     """Put the navmesh of a file into the scene; returns its polygon mesh's object. Raises NavmeshError."""
     from ...navcore.compile_ahead.waiting import read_or_write
-    from ..builds.run_builds import load_builder  # here: Blender's start does not wait for it
+    from ..builds.threads_and_kernel_folder import load_builder  # here: Blender's start does not wait for it
 
     load_builder()
     from ...navcore.formats import read_navmesh_file

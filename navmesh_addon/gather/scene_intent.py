@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import bpy
 
-from ..stored.path_tests import read_results
+from ..stored.intent_results import read_results
 from ..stored.setups import find_setup, scene_properties
 from .gathered_level import Wanted
 

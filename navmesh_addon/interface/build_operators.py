@@ -132,10 +132,8 @@ class Building(_Operator):
     def execute(self, context: bpy.types.Context) -> Answer:
         """Build at once: in background mode, for scripts and for the redo panel."""
         from ..builds.level_gathering import gather_at_once
-        from ..builds.run_builds import (
-            build_all,  # here: Blender's start does not wait for it
-            usual_means,
-        )
+        from ..builds.run_builds import build_all  # here: Blender's start does not wait for it
+        from ..builds.threads_and_kernel_folder import usual_means
         from ..objects.write_navmeshes import write_back
 
         requests: list[Request] = []

@@ -256,7 +256,7 @@ class NAVMESH_OT_join_island(OnIsland, bpy.types.Operator):
 
 def _find_join(context: bpy.types.Context, object_: bpy.types.Object, island: int) -> IslandJoin | None:
     """Raises NavmeshError."""
-    from ..builds.run_builds import load_builder, usual_means  # here: Blender's start does not wait
+    from ..builds.threads_and_kernel_folder import load_builder, usual_means  # here: Blender's start does not wait
 
     load_builder()
     from ...navcore.compile_ahead.waiting import read_or_write

@@ -18,7 +18,7 @@ from ...navcore.errors import NavmeshError
 from ..blender_types import mesh_of, scene_of
 from ..builds import active_build, finished_navmeshes
 from ..builds.request_and_result import BuiltNavmesh
-from ..builds.run_builds import usual_means
+from ..builds.threads_and_kernel_folder import usual_means
 from ..errors import sentence
 from ..objects.blender_mesh import fill_mesh
 from ..objects.built_from import remember

@@ -187,10 +187,8 @@ def finished_navmesh(context: bpy.types.Context, name: str = "", detour_data: bo
     built = finished_navmeshes.find(str(object_.get(BUILD, "")))
     if built is not None:
         return built
-    from ..builds.run_builds import (
-        build_all,  # here: Blender's start does not wait for it
-        usual_means,
-    )
+    from ..builds.run_builds import build_all  # here: Blender's start does not wait for it
+    from ..builds.threads_and_kernel_folder import usual_means
 
     request = request_again(context, object_)._replace(detour_data=detour_data)
     return build_all([request], usual_means())[0]

@@ -10,7 +10,7 @@ import bpy
 from ...navcore.errors import NavmeshError
 from ..builds import finished_navmeshes
 from ..gather.scene_intent import wanted_of
-from ..stored.path_tests import Results, read_results, results_json
+from ..stored.intent_results import Results, read_results, results_json
 from ..stored.setup_properties import NavmeshSetup
 from ..stored.setups import find_setup
 from .navmesh_objects import BUILD, polygon_mesh_of

@@ -8,7 +8,7 @@ area_types             the list of area types: number, name, color, flags, cost
 object_properties      what objects, collections and materials are for: use, area, links
 view_properties        what the viewport shows: view, colors, switches, live mode, comparison;
                        how agents walk the tested path
-path_tests             what is asked of a navmesh: start, end, list of path tests;
+path_tests             what is asked of a navmesh: start, end, list of path tests
                        what became of path tests and places in the last build
 links_mesh             the mesh “Navmesh Links” with its ledger
 link_rows              its links as arrays, and what somebody decided about them

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping, Sequence
-from functools import lru_cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import bpy
 from bpy.props import (
@@ -21,62 +19,6 @@ from ..redraw import redraw_views
 
 if TYPE_CHECKING:
     from ..blender_types import Rows
-
-# --- What became of paths and places that must be there in the last build of a setup, as its `outcome` keeps it.
-#
-# Rows are those of a report: metres, y up. A row is that of a path while its ends are the same, and
-# that of a place while its name is.
-
-ResultRow = Mapping[str, Any]
-Ends = tuple[tuple[float, ...], tuple[float, ...]]
-
-
-class Results(NamedTuple):
-    """Of one build."""
-
-    build: str = ""
-    tests: tuple[ResultRow, ...] = ()
-    must_reach: tuple[ResultRow, ...] = ()
-
-    def of_path(self, ends: Ends) -> ResultRow | None:
-        """What became of a path; None where it was not asked for like that."""
-        return next((row for row in self.tests if _ends_of(row) == ends), None)
-
-    def passed(self) -> frozenset[str]:
-        """What was there, by keys: to see later what is there no longer."""
-        rows = [(path_key(_ends_of(row)), row) for row in self.tests]
-        rows += [(place_key(str(row["name"])), row) for row in self.must_reach]
-        return frozenset(key for key, row in rows if row["ok"])
-
-
-def path_key(ends: Ends) -> str:
-    """The same for the same question, whatever it is called."""
-    return f"path {json.dumps(ends)}"
-
-
-def place_key(name: str) -> str:
-    """The same for the same object, wherever it stands."""
-    return f"place {name}"
-
-
-def results_json(build: str, tests: Sequence[ResultRow], must_reach: Sequence[ResultRow]) -> str:
-    """What is stored."""
-    return json.dumps({"build": build, "tests": list(tests), "must_reach": list(must_reach)})
-
-
-@lru_cache(maxsize=16)  # panels ask for it whenever they are drawn
-def read_results(text: str) -> Results:
-    """What was stored; nothing where there is nothing, or where something else wrote it."""
-    try:
-        stored = json.loads(text)
-        return Results(str(stored["build"]), tuple(stored["tests"]), tuple(stored["must_reach"]))
-    except (KeyError, TypeError, ValueError):
-        return Results()
-
-
-def _ends_of(row: ResultRow) -> Ends:
-    return tuple(row["from"]), tuple(row["to"])
-
 
 MODES = (
     (
@@ -144,6 +86,4 @@ TEST_PROPERTIES: dict[str, Any] = {
     "path_answer": StringProperty(options={"HIDDEN"}),  # the last answer, as JSON
     "why_answer": StringProperty(options={"HIDDEN"}),
 }
-
-
 CLASSES = (NavmeshPathTest,)

@@ -131,7 +131,7 @@ def _lift(scene: bpy.types.Scene) -> float:
 
 def _wish_for(scene: bpy.types.Scene, middle: tuple[float, float]) -> None:
     """Ask for what is not there yet; or say why it cannot be had."""
-    from ..builds.run_builds import load_builder  # here: Blender's start does not wait for it
+    from ..builds.threads_and_kernel_folder import load_builder  # here: Blender's start does not wait for it
 
     build = build_of(scene)
     built = finished_navmeshes.find(build) if build else None

@@ -8,7 +8,7 @@ from typing import Any, Literal
 import bpy
 
 from ....navcore.settings import setting_info
-from ...ask import shown_reason as drawn_reason
+from ...ask import drawn_reason
 from ...ask.walking import current_walk
 from ...blender_types import layout_of, scene_of
 from ...stored.setting_properties import title

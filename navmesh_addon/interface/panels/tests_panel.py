@@ -12,7 +12,8 @@ from ...blender_types import Icon, layout_of, not_none, scene_of
 from ...gather.scene_intent import in_units, path_ends
 from ...objects.kept_outcome import is_or_are, outcome_of
 from ...objects.navmesh_objects import navmesh_of_setup
-from ...stored.path_tests import NavmeshPathTest, ResultRow, chosen_test
+from ...stored.intent_results import ResultRow
+from ...stored.path_tests import NavmeshPathTest, chosen_test
 from ...stored.setting_properties import title
 from ...stored.setups import NavmeshScene, active_setup, scene_properties
 from ...watch.out_of_date import out_of_date

@@ -103,7 +103,7 @@ class NAVMESH_OT_compare(bpy.types.Operator):
 
     def _new_job(self, context: bpy.types.Context) -> CompareJob:
         """Find both navmeshes. Raises NavmeshError."""
-        from ...builds.run_builds import usual_means
+        from ...builds.threads_and_kernel_folder import usual_means
         from ...views.compare_job import CompareJob
         from ...views.compared_sides import find_sides, lift_of
 

@@ -10,8 +10,7 @@ import bpy
 from bpy.props import FloatVectorProperty, StringProperty
 
 from ....navcore.errors import NavmeshError
-from ...ask import shown_reason
-from ...ask import shown_reason as drawn_reason
+from ...ask import drawn_reason, shown_reason
 from ...blender_types import scene_of
 from ...errors import report_error
 from ...operator_types import Answer

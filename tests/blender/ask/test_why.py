@@ -80,7 +80,7 @@ def test_the_panel_shows_the_answer_and_its_buttons(level: Any, draw: Any) -> No
 
 
 def shown_in(bpy: Any, addon: Any) -> Any:
-    return addon("ask.shown_reason").shown_in(bpy.context.scene)
+    return addon("ask.drawn_reason").shown_in(bpy.context.scene)
 
 
 def test_the_place_is_shown_until_something_else_is_asked_or_it_is_closed(level: Any, addon: Any) -> None:

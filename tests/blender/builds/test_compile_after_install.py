@@ -173,7 +173,7 @@ def test_a_build_that_everybody_waits_for_has_its_kernels_compiled_by_several_pr
     tell = "import sys, pathlib; pathlib.Path(sys.argv[3], sys.argv[2]).touch()"
     monkeypatch.setattr(preparation, "_SCRIPT", tell)
     monkeypatch.setattr(addon("kernels.kept_kernels", "navcore"), "has_shipped_kernels", lambda: shipped)
-    monkeypatch.setattr(addon("builds.run_builds"), "kernel_folder", lambda: tmp_path)
+    monkeypatch.setattr(addon("builds.threads_and_kernel_folder"), "kernel_folder", lambda: tmp_path)
     add_plane(bpy).select_set(True)
     assert bpy.ops.navmesh.build() == {"FINISHED"}
     assert (tmp_path / "usual").exists() == waits

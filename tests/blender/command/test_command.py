@@ -109,4 +109,4 @@ def test_kernels_are_kept_where_the_extension_keeps_them(
     assert folders
     folders.clear()
     assert command(["build", str(blend), "--dry-run", "--max-islands", "-1"]) == 1
-    assert folders == [addon("builds.run_builds").kernel_folder()], "before the flags are looked at"
+    assert folders == [addon("builds.threads_and_kernel_folder").kernel_folder()], "before the flags are looked at"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import re
@@ -65,7 +66,7 @@ def test_a_dry_run_writes_nothing_and_passes_the_gates(say: Any, level: Path, tm
 
 def test_asking_for_the_report_leaves_what_was_built_as_it_is(addon: Any) -> None:
     outcome_type, names = addon("command.outcome").Outcome, addon("command.outcome").Names
-    outcome = outcome_type(names("level", "Human"), None, None)
+    outcome = outcome_type(names("level", "Human"), argparse.Namespace(report=None, last_report=None))
     outcome.report = {"ok": True, "error": None, "ground": None}
     outcome.error = addon("errors").BuilderMissing("No builder.")
     told = outcome.mapping()

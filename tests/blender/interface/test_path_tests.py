@@ -222,7 +222,7 @@ def test_recheck_is_for_whoever_builds_tiles(level: Any, addon: Any) -> None:
     kept, make = addon("objects.kept_outcome"), addon("builds.make_requests")
     level.data.objects["Wall"].scale.x = 1.5
     (request,) = make.make_requests(level.context, make.Overrides(sources=make.without_selection))
-    means = addon("builds.run_builds").usual_means()
+    means = addon("builds.threads_and_kernel_folder").usual_means()
     (newer,) = addon("builds.run_builds").build_all([request._replace(wanted=None)], means)
     assert newer.checked.rows == []
     query = addon("questions.nav_query", "navcore").NavQuery(newer.navmesh)

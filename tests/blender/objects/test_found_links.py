@@ -149,7 +149,7 @@ def test_what_is_decided_while_it_builds_holds(bpy: Any, addon: Any, finder: Fin
     asked = requests.make_requests(bpy.context, requests.Overrides())
     bpy.ops.navmesh.reject_link(link=1)
     bpy.ops.navmesh.pin_link(link=0)
-    built = addon("builds.run_builds").build_all(asked, addon("builds.run_builds").usual_means())
+    built = addon("builds.run_builds").build_all(asked, addon("builds.threads_and_kernel_folder").usual_means())
     addon("objects.write_navmeshes").write_back(bpy.context.scene, built)
     assert finder.asked[-1].rejected == ()
     assert decisions().rejected.ids.tolist() == [8] and decisions().shown.states.tolist() == [0, 1]

@@ -80,7 +80,7 @@ def preview(hands: Hands, before: dict[str, int]) -> Steps:
     yield from hands.scroll_down()
     found = yield from hands.find_button("navmesh.preview_change(", across=0.75)
     yield from hands.click(found)
-    shown = driver.ours("ask.shown_reason").shown_in
+    shown = driver.ours("ask.drawn_reason").shown_in
     yield from driver.wait(lambda: shown(bpy.context.scene).preview() is not None, "the preview", 300)
     yield from hands.move(driver.middle(driver.region()))
     yield 1

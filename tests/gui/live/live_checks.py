@@ -38,7 +38,7 @@ def same_as_a_build(what: str) -> None:
     for object_ in polygons:
         plans = built_from.plans_again(bpy.context, object_.name)
         requests = driver.ours("builds.level_gathering").gather_at_once(bpy.context, plans)
-        full = builder.build_all(requests, driver.ours("builds.run_builds").usual_means())[0]
+        full = builder.build_all(requests, driver.ours("builds.threads_and_kernel_folder").usual_means())[0]
         arrays = driver.ours("objects.navmesh_to_arrays").surfaces(
             full.navmesh, full.islands, full.values, driver.ours("stored.area_types").area_rows(scene), 1.0
         )
