@@ -12,7 +12,6 @@ from bpy.props import CollectionProperty, EnumProperty, IntProperty, PointerProp
 from ...navcore.errors import BadInput
 from ...navcore.settings import Settings
 from ..blender_types import not_none
-from . import setups
 from .area_types import NavmeshAreaType
 from .link_properties import LINK_PROPERTIES
 from .path_tests import TEST_PROPERTIES, NavmeshPathTest
@@ -83,12 +82,12 @@ MIGRATIONS: dict[int, Callable[[NavmeshSetup], None]] = {
 def migrate(scene: bpy.types.Scene) -> None:
     """Bring setups of older files up to date."""
     for setup in scene_properties(scene).setups:
-        while setup.version < setups.VERSION:
+        while setup.version < VERSION:
             MIGRATIONS[setup.version](setup)
             setup.version += 1
 
 
-VERSION = 3  # of what is stored; a change that old files must follow gets a step in `setup_migrations.py`
+VERSION = 3  # of what is stored; a change that old files must follow gets a step in `MIGRATIONS`
 OFF, MESHES, GODOT, HUBS = "OFF", "MESHES", "GODOT", "HUBS"
 GLTF_WAYS = (
     (MESHES, "Polygons and Detail", "Both meshes, with settings and area types in their extras"),
