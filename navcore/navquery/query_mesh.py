@@ -155,10 +155,10 @@ def query_mesh(
     order = _row_order(parts)
     tile_number = np.empty(len(parts), np.int64)
     tile_number[order] = np.arange(len(parts))
-    polygon_parts = [_polygons(part, int(first[k]), int(tile_number[k])) for k, part in enumerate(parts)]
-    polygons = _joined(POLYGON, [part[2] for part in polygon_parts])
+    polygons = np.zeros(int(count.sum()), POLYGON)
+    polygon_parts = [_polygons(part, int(first[k]), int(tile_number[k]), polygons) for k, part in enumerate(parts)]
     triangles, marks = _detail(parts, polygon_parts, first, polygons)
-    links = _links(tiles, first, polygons, names)
+    links = _links(tiles, parts, first, polygons, names)
     nodes, placed = _trees(parts, order, first)
     begin, size = parameters.origin, (parameters.tile_width, parameters.tile_depth)
     tiling = Tiling(*(np.float32(number) for number in (begin[0], begin[2], *size)))
@@ -198,16 +198,16 @@ def _row_order(parts: Sequence[Sections]) -> I64:
     return np.lexsort((-np.arange(len(parts)), x, y))
 
 
-def _polygons(part: Sections, first: int, tile: int) -> tuple[F32, I32, PolygonRows]:
+def _polygons(part: Sections, first: int, tile: int, polygons: PolygonRows) -> tuple[F32, I32, PolygonRows]:
+    """Corners and neighbors of a tile's polygons, and their rows of `polygons`, which are filled."""
     stored = part.polygons
     outline: F32 = part.vertices[corners_of(stored)].astype(np.float32)
     across = stored["neighbors"].astype(np.int32)
     neighbors = np.where(across >= EXTERNAL, BORDER, np.where(across > 0, first + across - 1, WALL)).astype(np.int32)
-    polygons = np.zeros(len(stored), POLYGON)
-    polygons["corners"], polygons["flags"], polygons["tile"] = stored["corners"], stored["flags"], tile
-    polygons["area"] = stored["area_and_kind"] & AREA_MASK
-    polygons["kind"] = stored["area_and_kind"] >> KIND_SHIFT
-    return outline, neighbors, polygons
+    own, area_and_kind = polygons[first : first + len(stored)], stored["area_and_kind"]
+    own["corners"], own["flags"], own["tile"] = stored["corners"], stored["flags"], tile
+    own["area"], own["kind"] = area_and_kind & AREA_MASK, area_and_kind >> KIND_SHIFT
+    return outline, neighbors, own
 
 
 def _detail(
@@ -247,16 +247,16 @@ def _boxes(outline: F32, polygons: PolygonRows, triangles: F32) -> F32:
     return boxes
 
 
-def _links(tiles: Sequence[U8], first: I64, polygons: PolygonRows, names: References) -> LinkRows:
-    rows, done = [], 0
+def _links(
+    tiles: Sequence[U8], parts: Sequence[Sections], first: I64, polygons: PolygonRows, names: References
+) -> LinkRows:
+    # What returns records to Python is not kept on disk. Joining records of tiles compares their fields by name: slow.
+    found, done = np.zeros(sum(len(part.links) for part in parts), LINK), 0
     for data, begin in zip(tiles, first.tolist(), strict=True):
-        found = np.zeros(len(sections(data).links), LINK)  # what returns records to Python is not kept on disk
-        count = _tile_links(
+        done = _tile_links(
             data, begin, done, names.first_of_slot, names.polygon_bits, names.slot_mask, polygons, found
         )
-        rows.append(found[:count])
-        done += count
-    return _joined(LINK, rows)
+    return found[:done].copy()
 
 
 @kernel
@@ -264,11 +264,11 @@ def _tile_links(
     data: U8, first: int, done: int, first_of_slot: I64, polygon_bits: int, slot_mask: int, polygons: PolygonRows,
     found: LinkRows,
 ) -> int:  # fmt: skip
-    """Write the links of a tile's polygons, list after list; how many. Where each list lies goes to `polygons`."""
+    """Write the links of a tile's polygons from `done` on; where they end. Where each list lies goes to `polygons`."""
     tile = split_sections(data)
-    links, count = tile.links, 0
+    links, count = tile.links, done
     for polygon in range(len(tile.polygons)):
-        polygons[first + polygon].first_link = done + count
+        polygons[first + polygon].first_link = count
         k = tile.polygons["first_link"][polygon]
         while k != NO_LINK:
             target = np.int64(links["target"][k])
@@ -281,7 +281,7 @@ def _tile_links(
             found[count].key = found[count].target * SIDES + entered
             count += 1
             k = links["next"][k]
-        polygons[first + polygon].end_link = done + count
+        polygons[first + polygon].end_link = count
     return count
 
 
@@ -321,24 +321,17 @@ def _link_to(polygons: PolygonRows, links: LinkRows, here: int, there: int) -> i
 
 
 def _trees(parts: Sequence[Sections], order: I64, first: I64) -> tuple[NodeRows, TileRows]:
-    nodes, tiles, done = [], np.zeros(len(parts), TILE), 0
+    nodes = np.empty((sum(len(part.nodes) for part in parts), len(NODE.names or ())), np.int32)
+    tiles, done = np.zeros(len(parts), TILE), 0
     for row, k in enumerate(order.tolist()):
         part = parts[k]
         header, begin = part.header[0], int(first[k])
-        own, polygon = np.empty(len(part.nodes), NODE), part.nodes["polygon"]
-        for axis, low, high in ((0, "low_x", "high_x"), (1, "low_y", "high_y"), (2, "low_z", "high_z")):
-            own[low], own[high] = part.nodes["box"][:, axis], part.nodes["box"][:, axis + 3]
-        own["polygon"] = np.where(polygon >= 0, polygon + begin, polygon)
+        own, polygon = nodes[done : done + len(part.nodes)], part.nodes["polygon"]
+        own[:, :6], own[:, 6] = part.nodes["box"], np.where(polygon >= 0, polygon + begin, polygon)
         tiles[row] = (
             header["x"], header["y"], begin, begin + header["first_connection"], done, done + len(own),
             header["bounds_min"], header["bounds_max"], header["cells_per_metre"], header["agent_max_climb"],
             header["agent_radius"],
         )  # fmt: skip
-        nodes.append(own)
         done += len(own)
-    return _joined(NODE, nodes), tiles
-
-
-def _joined(kind: np.dtype[np.void], parts: Sequence[npt.NDArray[np.void]]) -> npt.NDArray[np.void]:
-    """Records that can be read by their names in Python, too: joining them forgets that."""
-    return np.concatenate([np.zeros(0, kind), *parts]).view(kind)
+    return nodes.view(NODE).reshape(-1), tiles
