@@ -9,7 +9,7 @@ object_properties      what objects, collections and materials are for: use, are
 view_properties        what the viewport shows: view, colors, switches, live mode, comparison;
                        how agents walk the tested path
 path_tests             what is asked of a navmesh: start, end, list of path tests
-                       what became of path tests and places in the last build
+intent_results         what became of path tests and places in the last build
 links_mesh             the mesh “Navmesh Links” with its ledger
 link_rows              its links as arrays, and what somebody decided about them
 link_properties        what the list of found links shows
