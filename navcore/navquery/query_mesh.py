@@ -253,9 +253,7 @@ def _links(
     # What returns records to Python is not kept on disk. Joining records of tiles compares their fields by name: slow.
     found, done = np.zeros(sum(len(part.links) for part in parts), LINK), 0
     for data, begin in zip(tiles, first.tolist(), strict=True):
-        done = _tile_links(
-            data, begin, done, names.first_of_slot, names.polygon_bits, names.slot_mask, polygons, found
-        )
+        done = _tile_links(data, begin, done, names.first_of_slot, names.polygon_bits, names.slot_mask, polygons, found)
     return found[:done].copy()
 
 

@@ -92,15 +92,15 @@ def cancel() -> None:
     redraw()
 
 
-def building_from() -> Iterator[str]:
-    """Names of what the running build was gathered from."""
+def building_from() -> Iterator[int]:
+    """The session_uids of what the running build was gathered from."""
     for request in _requests():
         yield from request.gathered.watched
 
 
-def is_building_from(names: Set[str]) -> bool:
+def is_building_from(uids: Set[int]) -> bool:
     """Whether the running build was gathered from one of these."""
-    return any(not request.gathered.watched.isdisjoint(names) for request in _requests())
+    return any(not request.gathered.watched.isdisjoint(uids) for request in _requests())
 
 
 def _requests() -> list[Request]:

@@ -28,7 +28,9 @@ class Fresh(NamedTuple):
 MOST = 6  # navmeshes kept for export, views and comparisons; others are built again when needed
 _in_memory: OrderedDict[str, BuiltNavmesh] = OrderedDict()
 _before: dict[str, str] = {}  # build → the one whose place it took
-_sources_of: dict[str, frozenset[str]] = {}  # build → what it was built from: only of those whose state is known
+_sources_of: dict[
+    str, frozenset[int]
+] = {}  # build → session_uids of what it was built from: only of those whose state is known
 _stale: set[str] = set()
 _fresh: dict[str, Fresh] = {}  # by setup
 _numbers = count(1)  # another one for each
@@ -81,10 +83,10 @@ def before(build: str) -> str:
     return other if other in _in_memory else ""
 
 
-def watch(build: str, names: Iterable[str], stale: bool = False) -> None:
+def watch(build: str, uids: Iterable[int], stale: bool = False) -> None:
     """The level was compared with what a navmesh was built from: its state is known from now on."""
     doubt([build])
-    _sources_of[build] = frozenset(names)
+    _sources_of[build] = frozenset(uids)
     if stale:
         _stale.add(build)
 
@@ -96,10 +98,10 @@ def doubt(builds: Iterable[str]) -> None:
         _sources_of.pop(build, None)
 
 
-def changed(names: Set[str]) -> bool:
-    """These objects or meshes changed. Returns whether a navmesh became out of date by it."""
+def changed(uids: Set[int]) -> bool:
+    """These objects changed. Returns whether a navmesh became out of date by it."""
     before = len(_stale)
-    _stale.update(build for build, sources in _sources_of.items() if not sources.isdisjoint(names))
+    _stale.update(build for build, sources in _sources_of.items() if not sources.isdisjoint(uids))
     return len(_stale) > before
 
 
@@ -113,14 +115,14 @@ def stale() -> list[str]:
     return list(_stale)
 
 
-def is_made_of(build: str, names: Iterable[str]) -> bool:
+def is_made_of(build: str, uids: Iterable[int]) -> bool:
     """Whether a known build used one of these."""
-    return not _sources_of.get(build, frozenset()).isdisjoint(names)
+    return not _sources_of.get(build, frozenset()).isdisjoint(uids)
 
 
-def watched() -> Set[str]:
-    """Names of what the known builds were made of."""
-    return frozenset[str]().union(*_sources_of.values())
+def watched() -> Set[int]:
+    """The session_uids of what the known builds were made of."""
+    return frozenset[int]().union(*_sources_of.values())
 
 
 def clear() -> None:

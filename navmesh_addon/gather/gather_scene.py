@@ -144,7 +144,7 @@ class Gathering:
         self._gathered = Gathered(
             *collector.arrays(), tuple(markers.volumes), tuple(markers.links), markers.bounds, tuple(collector.parts),
             tuple(skipped.items()), tuple(notes), used.sources, frozenset(collector.watched | markers.watched),
-            tuple(markers.seeds), self.seconds + time.perf_counter() - began,
+            frozenset(markers.seeds_watched), tuple(markers.seeds), self.seconds + time.perf_counter() - began,
         )  # fmt: skip
 
 

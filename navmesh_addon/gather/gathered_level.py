@@ -52,7 +52,8 @@ class Gathered(NamedTuple):
     skipped: tuple[tuple[str, str], ...]  # name, why
     notes: tuple[Note, ...]
     sources: Sources  # with the names that were selected, so that the same can be gathered again
-    watched: frozenset[str] = frozenset()  # objects and meshes that make the navmesh out of date when they change
+    watched: frozenset[int] = frozenset()  # session_uids of objects that make the navmesh out of date when they change
+    seeds_watched: frozenset[int] = frozenset()  # of those that do where it is pruned
     seeds: tuple[SceneItem, ...] = ()
     seconds: float = 0.0  # that gathering took
 
@@ -81,25 +82,31 @@ def geometry_of(gathered: Gathered) -> Geometry:
 
 def for_pruning(gathered: Gathered) -> Gathered:
     """The same where seeds decide what is left: a navmesh is out of date when one of them moves."""
-    return gathered._replace(watched=gathered.watched | {seed["name"] for seed in gathered.seeds})
+    return gathered._replace(watched=gathered.watched | gathered.seeds_watched)
 
 
-def fingerprint(gathered: Gathered, prune: bool = False) -> str:
+def is_level_of(gathered: Gathered, prune: bool, remembered: object) -> bool:
+    """Whether a fingerprint is this level's: that of today, or one of a file from before names ceased to count."""
+    return remembered in (fingerprint(gathered, prune), fingerprint(gathered, prune, named=True))
+
+
+def fingerprint(gathered: Gathered, prune: bool = False, named: bool = False) -> str:
     """The level in 128 bits: the same whenever it is gathered again unchanged, in whatever order Blender lists it.
 
-    Seeds count where a navmesh is pruned by them.
+    Seeds count where a navmesh is pruned by them, names of objects where `named` says so.
     """
     import hashlib
 
     parts = []
     for part in gathered.parts:
         chosen = slice(part.first, part.first + part.size)
-        digest = hashlib.blake2b(part.name.encode(errors="replace"), digest_size=16)
+        digest = hashlib.blake2b(part.name.encode(errors="replace") if named else b"", digest_size=16)
         digest.update(gathered.vertices[gathered.triangles[chosen]].tobytes())
         digest.update(b"" if gathered.areas is None else gathered.areas[chosen].tobytes())
         parts.append(digest.digest())
     links = [{key: value for key, value in link.items() if key != "name"} for link in gathered.links]  # for messages
-    markers = [sorted(map(repr, group)) for group in (gathered.volumes, links, gathered.seeds if prune else ())]
+    seeds = [seed if named else seed["point"] for seed in gathered.seeds] if prune else []
+    markers = [sorted(map(repr, group)) for group in (gathered.volumes, links, seeds)]
     whole = hashlib.blake2b(b"".join(sorted(parts)), digest_size=16)
     whole.update(repr((markers, gathered.bounds)).encode())
     return whole.hexdigest()

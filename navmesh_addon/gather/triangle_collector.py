@@ -68,8 +68,8 @@ class _Instance(NamedTuple):
     """What is kept of one."""
 
     mesh: int  # which of the meshes
-    owner: str
-    object: str
+    owner: str  # its name
+    uids: tuple[int, int]  # session_uids of the owner, and of the object it shows
     area: int  # of its faces that say nothing
 
 
@@ -79,7 +79,7 @@ class TriangleCollector:
     def __init__(self, metres_per_unit: float) -> None:
         self.metres = metres_per_unit
         self.parts: list[Part] = []
-        self.watched: set[str] = set()
+        self.watched: set[int] = set()  # session_uids
         self._areas_of = AreaLookup()
         self._numbers: dict[tuple[int, tuple[int, ...]], int] = {}
         self._meshes: list[RawMesh] = []
@@ -116,7 +116,7 @@ class TriangleCollector:
             self._note_mesh(raw, owner.name)
         if len(raw.triangles):
             area = self._areas_of.of_object(object_) or self._areas_of.of_object(owner)
-            self._instances.append(_Instance(number, owner.name, object_.name, area))
+            self._instances.append(_Instance(number, owner.name, (owner.session_uid, object_.session_uid), area))
             rows: Iterable[Iterable[float]] = matrix  # type: ignore[assignment] # the stubs know no rows
             self._matrices.extend(chain.from_iterable(rows))  # in Blender 4.2 NumPy takes ten times as long for each
 
@@ -188,7 +188,7 @@ class TriangleCollector:
         self.parts = [
             Part(instance.owner, *where) for instance, where in zip(self._instances, level.parts(), strict=True)
         ]
-        self.watched = {name for instance in self._instances for name in (instance.owner, instance.object)}
+        self.watched = {uid for instance in self._instances for uid in instance.uids}
 
     def arrays(self) -> tuple[F32, I32, npt.NDArray[np.uint8] | None]:
         """Vertices, triangles and areas of everything, once all is placed."""

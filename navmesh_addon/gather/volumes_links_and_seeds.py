@@ -98,14 +98,14 @@ class Markers:
         self.seeds: list[SceneItem] = []
         self._corners: list[npt.NDArray[np.float32]] = []
         self._notes: list[tuple[str, str, str]] = []
-        self.watched: set[str] = set()
+        self.watched: set[int] = set()  # session_uids
+        self.seeds_watched: set[int] = set()
 
     def add(self, object_: bpy.types.Object, evaluated: bpy.types.Object, matrix: mathutils.Matrix) -> None:
         """Take one marked object; `evaluated` is what the viewport shows of it."""
         transform = to_navcore(matrix, self._metres)
         kind = marker_of(object_)
-        if kind != "SEED":
-            self.watched.add(object_.name)
+        (self.seeds_watched if kind == "SEED" else self.watched).add(object_.session_uid)
         if kind == "LINK":
             self._add_link(object_, evaluated, transform)
             return
@@ -184,7 +184,7 @@ class Markers:
             or abs(object_.matrix_world.determinant()) < 1e-12
         ):
             return []
-        self.watched.add(target.name)
+        self.watched.add(target.session_uid)
         end = object_.matrix_world.inverted() @ target.matrix_world.translation
         return [((0.0, 0.0, 0.0), end.to_tuple())]
 

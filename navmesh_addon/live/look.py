@@ -251,7 +251,7 @@ class FollowingCollector(TriangleCollector):
                 continue
             self.order.append(key)
             self.parts.append(Part(instance.owner, first, size))
-            self.watched |= {instance.owner, instance.object}
+            self.watched.update(instance.uids)
             first += size
         yield
 

@@ -20,7 +20,7 @@ from ..scene_update import SceneUpdate
 from ..sliced_work import GO_ON, PAUSE, QUIET, SlicedWork, Steps
 from ..stored.object_properties import MARKERS, is_ours, object_use
 from ..stored.setup_properties import KINDS
-from .listed_changes import SHAPELESS, ChangedNames
+from .listed_changes import SHAPELESS, ToldChanges
 
 
 class _Object(NamedTuple):
@@ -37,29 +37,29 @@ class _Level:
     """All objects of a scene, as they were when somebody looked."""
 
     def __init__(self) -> None:
-        self.shown: dict[str, _Object] = {}  # what could be walked on, or marks something
-        self.others: dict[str, _Object] = {}  # what shapes may depend on, or what only instances show
-        self.names: set[str] = set()  # of everything, lamps included
-        self.changed: set[str] = set()  # since the look before
+        self.shown: dict[int, _Object] = {}  # by session_uid: what could be walked on, or marks something
+        self.others: dict[int, _Object] = {}  # what shapes may depend on, or what only instances show
+        self.names: set[tuple[int, str]] = set()  # of everything, lamps included
+        self.changed: set[int] = set()  # since the look before
 
     def add(self, object_: bpy.types.Object, shown: bool, before: _Level) -> None:
         """Look at one object, and compare it."""
-        name, now = object_.name, _look_of(object_)
-        (self.shown if shown else self.others)[name] = now
-        if (before.shown if shown else before.others).get(name, now) != now:
-            self.changed.add(name)
+        uid, now = object_.session_uid, _look_of(object_)
+        (self.shown if shown else self.others)[uid] = now
+        if (before.shown if shown else before.others).get(uid, now) != now:
+            self.changed.add(uid)
 
 
 class _Memory:
     """What is known from the last look."""
 
     def __init__(self) -> None:
-        self.since_then = ChangedNames()
+        self.since_then = ToldChanges()
         self.forget()
 
     def forget(self) -> None:
         self.seen: dict[int, _Level] = {}  # by the session_uid of the scene
-        self.about_to_be_watched: frozenset[str] = frozenset()
+        self.about_to_be_watched: frozenset[int] = frozenset()
         self.since_then.forget()
 
 
@@ -74,11 +74,11 @@ def note(update: SceneUpdate) -> None:
     tell(_memory.since_then.note(update))
 
 
-def tell(names: Set[str]) -> None:
+def tell(uids: Set[int]) -> None:
     """These objects changed: what was built from them is out of date, and so is what is being built from them."""
-    if active_build.is_building_from(names):
+    if active_build.is_building_from(uids):
         active_build.level_changed("object")
-    if finished_navmeshes.changed(names):
+    if finished_navmeshes.changed(uids):
         redraw()
 
 
@@ -87,9 +87,9 @@ def look_now() -> None:
     _look.finish()
 
 
-def begin_anew(names: frozenset[str]) -> None:
+def begin_anew(uids: frozenset[int]) -> None:
     """These objects are watched from now on: compare at once, so that later changes are those since now."""
-    _memory.about_to_be_watched = names
+    _memory.about_to_be_watched = uids
     _look.ask()
     _look.finish()
 
@@ -106,7 +106,7 @@ def _compare_all() -> Steps:
     before = _memory.seen.get(scene.session_uid, now)
     objects = [object_ for object_ in layer.objects.values() if object_ is not None]  # None: removed just now
     for object_ in objects:
-        now.names.add(object_.name)
+        now.names.add((object_.session_uid, object_.name))
         if object_.type not in SHAPELESS and not is_ours(object_):
             now.add(object_, _can_matter(object_) and object_.visible_get(view_layer=layer), before)
         yield GO_ON
@@ -114,7 +114,7 @@ def _compare_all() -> Steps:
     yield PAUSE
     elsewhere = watched - now.shown.keys() - now.others.keys()  # shown by instances alone, in another scene, or gone
     for other in map(not_none, bpy.data.objects.values()) if elsewhere else ():
-        if other.name in elsewhere:
+        if other.session_uid in elsewhere:
             now.add(other, False, before)
         yield GO_ON
     yield PAUSE
@@ -138,12 +138,13 @@ def _look_of(object_: bpy.types.Object) -> _Object:
     )
 
 
-def _found(now: _Level, before: _Level, gone: set[str]) -> None:
+def _found(now: _Level, before: _Level, gone: set[int]) -> None:
     """Say what is different from the last look."""
-    came_or_went = frozenset(now.shown.keys() ^ before.shown.keys())
+    renamed = {uid for uid, _ in now.names ^ before.names}  # which may leave it out: "-noimp"
+    came_or_went = frozenset(now.shown.keys() ^ before.shown.keys()) | (renamed & now.shown.keys())
     # What nobody read of, and on which the shapes of others may depend.
     helpers = (now.changed - now.shown.keys()) | (before.others.keys() - now.others.keys() - now.shown.keys())
-    something = came_or_went or now.changed or now.names != before.names
+    something = came_or_went or now.changed or renamed
     since_then = _memory.since_then
     unexplained = since_then.shapes_not_read and not something
     unexplained = unexplained or (since_then.not_read and not helpers <= since_then.told)

@@ -16,37 +16,37 @@ from ..stored.object_properties import ROLE, is_ours
 SHAPELESS = ("LIGHT", "CAMERA", "SPEAKER", "LIGHT_PROBE")  # objects on which no other's shape depends
 
 
-class ChangedNames:
-    """By name, for *Out of date*: nothing is read after a click."""
+class ToldChanges:
+    """For *Out of date*, where nothing is read after a click: a name may be that of a collection, too, or of a library."""
 
     def __init__(self) -> None:
         self.forget()
 
     def forget(self) -> None:
         """Somebody looked."""
-        self.told: set[str] = set()  # of what the list said to have changed
+        self.told: set[int] = set()  # session_uids of what the list said to have changed
         self.not_read = False
         self.shapes_not_read = False  # and it was about shapes, too
 
-    def note(self, update: SceneUpdate) -> set[str]:
-        """Read what Blender lists. Returns the names of what it says to have changed."""
+    def note(self, update: SceneUpdate) -> set[int]:
+        """Read what Blender lists. Returns the session_uids of what it says to have changed."""
         shapes = update.shapes
         a_click = update.depsgraph.id_type_updated("SCENE") and not shapes and not update.collections
         read = [] if a_click else update.entries
         if not read or len(read) > MAX_READ:
             self.not_read = True
             self.shapes_not_read = self.shapes_not_read or shapes
-        names = {
-            not_none(entry.id).name
+        uids = {
+            not_none(not_none(entry.id).original).session_uid  # copies have no identity
             for entry in read
             if entry.is_updated_geometry or (entry.is_updated_transform and isinstance(entry.id, bpy.types.Object))
         }
-        self.told |= names
-        return names
+        self.told |= uids
+        return uids
 
 
 class ChangedIdentities:
-    """By session_uid, for live mode: references would not outlive the next undo."""
+    """For live mode: references would not outlive the next undo."""
 
     def __init__(self, everything: bool = False) -> None:
         self.moved: set[int] = set()  # objects of which nothing else is said

@@ -92,16 +92,16 @@ def _compare_next() -> float | None:
 def compare(context: bpy.types.Context, object_: bpy.types.Object) -> bool:
     """Gather again what a navmesh was built from. Returns whether it is the same."""
     from ..gather.gather_scene import gather
-    from ..gather.gathered_level import fingerprint
+    from ..gather.gathered_level import is_level_of
 
     try:
         prune = bool(object_.get(PRUNED, False))
         gathered = gather(context, remembered(object_)[1], prune=prune)
-        same, names = fingerprint(gathered, prune) == object_[FINGERPRINT], gathered.watched
+        same, uids = is_level_of(gathered, prune, object_[FINGERPRINT]), gathered.watched
     except NavmeshError:  # its sources are gone, or it has forgotten them
-        same, names = False, frozenset()
-    level_changes.begin_anew(names)
-    finished_navmeshes.watch(str(object_[BUILD]), names, stale=not same)
+        same, uids = False, frozenset()
+    level_changes.begin_anew(uids)
+    finished_navmeshes.watch(str(object_[BUILD]), uids, stale=not same)
     return same
 
 
@@ -124,7 +124,7 @@ def a_mark_changed() -> None:
             doubt(object_)
 
 
-def objects_changed(came_or_went: frozenset[str], something_else: bool) -> None:
+def objects_changed(came_or_went: frozenset[int], something_else: bool) -> None:
     """Whatever is shown now and was not before, or the other way around, may belong to a level."""
     for object_ in _navmeshes(scene_of(bpy.context), finished_navmeshes.known()):
         build = object_[BUILD]

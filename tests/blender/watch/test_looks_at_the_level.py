@@ -21,9 +21,8 @@ class Counted:
     def updates(self) -> Iterator[Any]:
         for k in range(self.count):
             self.read += 1
-            yield SimpleNamespace(
-                id=SimpleNamespace(name=f"Nothing {k}"), is_updated_geometry=True, is_updated_transform=False
-            )
+            nothing = SimpleNamespace(original=SimpleNamespace(session_uid=-k))
+            yield SimpleNamespace(id=nothing, is_updated_geometry=True, is_updated_transform=False)
 
     def id_type_updated(self, kind: str) -> bool:
         return kind in self._flagged
