@@ -61,6 +61,7 @@ class Upload:
         self._indices: dict[int, gpu.types.GPUIndexBuf] = {}
         self._memory = 0
         self._pieces: Iterator[None] | None = self._upload(picture)
+        self._before: Upload | None = None
 
     def step(self, seconds: float) -> bool:
         """Upload for at most so long, but one piece at least; True when all is there."""
@@ -70,7 +71,13 @@ class Upload:
                 self._pieces = None  # and with it the picture
             elif time.perf_counter() > until:
                 break
+        if self._pieces is None:
+            self._before = None
         return self._pieces is None
+
+    def replace(self, before: Upload) -> None:
+        """Draw what was there before, as long as something of this is on its way: nothing vanishes in between."""
+        self._before = before if before._pieces is None else before._before
 
     def draw(
         self, size: tuple[int, int], *, x_ray: bool = False, fade: float = 0.0, opacity: float = 1.0, lift: float = 0.0
@@ -81,6 +88,9 @@ class Upload:
         nothing is left of it (it begins at half of that; 0: nowhere), in perspective only. `lift` is how far above
         its place everything is drawn, in Blender's units.
         """
+        if self._before is not None:
+            self._before.draw(size, x_ray=x_ray, fade=fade, opacity=opacity, lift=lift)
+            return
         if not self._batches:
             return
         eye = _eye(size, fade, lift)
@@ -91,7 +101,7 @@ class Upload:
 
     def memory(self) -> int:
         """Bytes on the GPU."""
-        return self._memory
+        return self._memory + (0 if self._before is None else self._before.memory())
 
     def _draw_all(self, eye: _Eye, depth: str, opacity: float, *, hides: bool) -> None:
         import gpu

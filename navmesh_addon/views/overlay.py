@@ -100,7 +100,9 @@ class Overlay:
         """The same where a picture is dear: made anew where it is of other things than these, or beside others."""
         kept = self._uploads.pop(name, None)
         if kept is None or kept.beside != beside or any(a is not b for a, b in zip(kept.made_of, made_of, strict=True)):
-            kept = _Kept(made_of, beside, make())
+            before, kept = kept, _Kept(made_of, beside, make())
+            if before is not None:
+                kept.upload.replace(before.upload)
         while self._max_uploads and len(self._uploads) >= self._max_uploads:
             del self._uploads[next(iter(self._uploads))]
         self._uploads[name] = kept
