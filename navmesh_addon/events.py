@@ -44,8 +44,8 @@ level_changed: Event[[]] = Event()
 scene_updated: Event[[SceneUpdate]] = Event()
 """Blender updated something, and this tells what, until the call returns. Happens after every click."""
 objects_changed: Event[[frozenset[int], bool]] = Event()
-"""Objects came, went, were moved or edited: session_uids of those that came or went, and whether something else was edited of
-which nobody knows the name. Told some time after it happened."""
+"""Objects came, went, were moved or edited: session_uids of those that came or went, and whether something else was
+edited of which nobody knows what it is. Told some time after it happened."""
 mark_changed: Event[[]] = Event()
 """Somebody set what an object, a collection or a material is for, or its area."""
 color_by_changed: Event[[int, str]] = Event()

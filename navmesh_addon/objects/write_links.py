@@ -12,6 +12,7 @@ import numpy.typing as npt
 from ..axes import to_blender
 from ..blender_types import mesh_of
 from ..mesh_attributes import replace_faces, write_attribute
+from ..stored.link_properties import choose_none, follow_link
 from ..stored.link_rows import FOUND, Decisions, LinkRows, decided, joined, no_rows, rows_of
 from ..stored.links_mesh import (
     ATTRIBUTES,
@@ -26,10 +27,12 @@ from ..stored.links_mesh import (
     links_object,
     placed_at,
     read_links,
+    shown_ids,
 )
 from ..stored.object_properties import ROLE
+from ..stored.setups import active_setup, scene_properties
 from .blender_mesh import local_points
-from .navmesh_objects import BUILD, SETUP
+from .navmesh_objects import BUILD, SETUP, navmesh_of_setup
 
 if TYPE_CHECKING:
     from ..builds.request_and_result import BuiltNavmesh
@@ -89,8 +92,26 @@ def merged(found: LinkRows, before: Decisions) -> Decisions:
 def write_decisions(object_: bpy.types.Object, decisions: Decisions, metres: float) -> None:
     """Rewrite the mesh in its place, and its ledger."""
     decisions = decided(decisions.shown, joined([decisions.generated, decisions.rejected]))  # states follow from places
+    before = shown_ids(object_)
     _fill(object_, decisions.shown, metres)
+    _follow_active(object_, before, decisions.shown.ids)
     keep_ledger(mesh_of(object_), decisions, placed_at(object_), metres)
+
+
+def _follow_active(object_: bpy.types.Object, before: npt.NDArray[np.uint32], now: npt.NDArray[np.uint32]) -> None:
+    """Whoever has chosen a link of this mesh goes on with that one, wherever it stands in the list now."""
+    for scene in bpy.data.scenes:
+        stored, setup = scene_properties(scene), active_setup(scene)
+        row = stored.active_link
+        if setup is None or links_object(navmesh_of_setup(scene, setup)) != object_:
+            continue
+        if row == 0 and not len(before):  # nobody has chosen yet
+            continue
+        found = np.flatnonzero(now == before[row]) if row < len(before) else ()
+        if not len(found):
+            choose_none(stored)
+        elif found[0] != row:
+            follow_link(stored, int(found[0]))
 
 
 def _new_object(home: bpy.types.Collection, polygons: bpy.types.Object) -> bpy.types.Object:

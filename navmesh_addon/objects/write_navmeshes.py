@@ -12,6 +12,7 @@ from ..blender_types import has_property, mesh_of, not_none
 from ..builds import finished_navmeshes
 from ..builds.request_and_result import BuiltNavmesh
 from ..stored.area_types import area_rows
+from ..stored.link_properties import follow_link
 from ..stored.links_mesh import LINK_EDITS, LINKS, LINKS_MESH, links_object
 from ..stored.object_properties import DETAIL_MESH, POLYGON_MESH, ROLE
 from ..stored.setting_properties import write_values
@@ -66,6 +67,7 @@ class Rollback:
         self._there = {kind: {one.session_uid for one in getattr(bpy.data, kind)} for kind in _KINDS}
         stored = scene_properties(scene)
         self._home, self._active = stored.collection, stored.active
+        self._link = stored.active_link, stored.move_links
         self._home_was_shown = self._home is not None and self._home in scene.collection.children_recursive
         self._listed = [setup.listed for setup in stored.setups]
 
@@ -104,6 +106,8 @@ class Rollback:
         for setup, listed in zip(stored.setups, self._listed, strict=True):
             setup.listed = listed
         stored.active, stored.collection = self._active, home
+        follow_link(stored, self._link[0])
+        stored.move_links = self._link[1]
         children = self._scene.collection.children
         if home is not None and not self._home_was_shown and home.name in children:
             children.unlink(home)

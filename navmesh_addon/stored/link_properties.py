@@ -8,6 +8,7 @@ import bpy
 from bpy.props import BoolProperty, EnumProperty, IntProperty
 
 from .. import events
+from ..kept_value import KeptValue
 
 KIND_ITEMS = (
     ("DROP", "Drops", "One way: agents let themselves fall", "COLLECTION_COLOR_02", 1),
@@ -29,8 +30,34 @@ SORTS = (
 )
 
 
+NO_LINK = 2**31 - 1  # as the active link: behind all of them
+_follows: KeptValue[bool] = KeptValue(False)  # whether the active link is only another number of the same one
+
+
 def _chosen(_stored: bpy.types.PropertyGroup, _context: bpy.types.Context) -> None:
-    events.link_chosen.happened()
+    if not _follows.value:
+        events.link_chosen.happened()
+
+
+def follow_link(stored: Any, row: int) -> None:
+    """The active link is in another row of the list by now, or in none: nobody clicked it, so no view goes there."""
+    _follows.value = True
+    try:
+        stored.active_link = row
+    finally:
+        _follows.forget()
+
+
+def another_setup(stored: Any, _context: bpy.types.Context) -> None:
+    """Somebody works on another navmesh, which has links of its own."""
+    if len(stored.setups) > 1:
+        choose_none(stored)
+
+
+def choose_none(stored: Any) -> None:
+    """The active link is gone, or belongs to another navmesh: no other takes its place."""
+    follow_link(stored, NO_LINK)
+    stored.move_links = False
 
 
 LINK_PROPERTIES: dict[str, Any] = {

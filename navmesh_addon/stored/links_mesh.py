@@ -58,6 +58,17 @@ def read_links(object_: bpy.types.Object) -> Decisions:
     return _read(object_)[0]
 
 
+def shown_ids(object_: bpy.types.Object) -> npt.NDArray[np.uint32]:
+    """Which links a mesh shows, in the order of the list; none where it can no longer be read."""
+    import numpy as np
+
+    mesh = mesh_of(object_)
+    if _kind_of(mesh, "link_id") != ("INT", "FACE"):
+        return np.empty(0, np.uint32)
+    ids: npt.NDArray[np.uint32] = read_attribute(mesh, "link_id").view(np.uint32)
+    return ids
+
+
 def _read(object_: bpy.types.Object) -> tuple[Decisions, str]:
     """Panels and drawings ask: nothing is compared again that did not change."""
     from .link_rows import decided

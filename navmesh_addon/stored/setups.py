@@ -13,7 +13,7 @@ from ...navcore.errors import BadInput
 from ...navcore.settings import Settings
 from ..blender_types import not_none
 from .area_types import NavmeshAreaType
-from .link_properties import LINK_PROPERTIES
+from .link_properties import LINK_PROPERTIES, another_setup
 from .path_tests import TEST_PROPERTIES, NavmeshPathTest
 from .preset_files import usual_agent
 from .setting_properties import read_settings, read_values, write_values
@@ -155,7 +155,7 @@ class NavmeshScene(bpy.types.PropertyGroup):
     __annotations__ = {
         "setups": CollectionProperty(type=NavmeshSetup),
         "draft": PointerProperty(type=NavmeshSetup),  # what the panel shows before the first setup is stored
-        "active": IntProperty(name="Setup", min=0),
+        "active": IntProperty(name="Setup", min=0, update=another_setup),
         "area_types": CollectionProperty(type=NavmeshAreaType),
         "active_area_type": IntProperty(name="Area Type", min=0),
         "collection": PointerProperty(type=bpy.types.Collection),

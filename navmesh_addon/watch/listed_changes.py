@@ -17,7 +17,7 @@ SHAPELESS = ("LIGHT", "CAMERA", "SPEAKER", "LIGHT_PROBE")  # objects on which no
 
 
 class ToldChanges:
-    """For *Out of date*, where nothing is read after a click: a name may be that of a collection, too, or of a library."""
+    """For *Out of date*: nothing is read after a click. (A name may be that of a collection, too, or of a library's.)"""
 
     def __init__(self) -> None:
         self.forget()

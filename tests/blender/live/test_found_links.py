@@ -135,6 +135,7 @@ def test_links_are_drawn_as_they_were_found_before_they_are_written(bpy: Any, ad
     following._job.wait()
     following._take_from_thread(0.0)
     assert following.fresh_links is not None and np.array_equal(state.links().shown.corners, written.shown.corners)
+    wanted = int(written.shown.ids[bpy.context.scene.navmesh.active_link])
     drawn.show_fresh({following.setup: following.fresh_links})
     picture = drawn._picture(polygons, "links", written)
     active = drawn._picture(polygons, "active", written)
@@ -144,8 +145,7 @@ def test_links_are_drawn_as_they_were_found_before_they_are_written(bpy: Any, ad
     assert following.fresh_links is None and state.warnings()[0][0] == "LINK_BLOCKED"
     assert state.links().shown.ids.tolist() != written.shown.ids.tolist() and both["pinned"] in state.states()
     assert same(drawn._picture(polygons, "links", state.links()), picture), "as it is drawn once it is written"
-    wanted = int(written.shown.ids[bpy.context.scene.navmesh.active_link])
-    bpy.context.scene.navmesh.active_link = state.links().shown.ids.tolist().index(wanted)
+    assert bpy.context.scene.navmesh.active_link == state.links().shown.ids.tolist().index(wanted), "it follows"
     assert same(drawn._picture(polygons, "active", state.links()), active)
 
 

@@ -68,6 +68,8 @@ def test_the_panel(bpy: Any, finder: Finder, draw: Any) -> None:  # noqa: ARG001
     assert "2 rejected" in drawn.text and "navmesh.restore_links" in drawn.operator_names()
     assert "Put Link Back" not in drawn.text
     bpy.ops.navmesh.set_link_end(link=0, which="END", place=(12, -5, 0))
+    assert "navmesh.put_link_back" not in draw().operator_names(), "the one that was chosen is rejected"
+    bpy.context.scene.navmesh.active_link = 0
     assert "navmesh.put_link_back" in draw().operator_names()
 
 
