@@ -17,7 +17,7 @@ SHAPELESS = ("LIGHT", "CAMERA", "SPEAKER", "LIGHT_PROBE")  # objects on which no
 
 
 class ToldChanges:
-    """For *Out of date*: nothing is read after a click. (A name may be that of a collection, too, or of a library's.)"""
+    """For *Out of date*: nothing is read after a click. (Names would be those of collections and of libraries, too.)"""
 
     def __init__(self) -> None:
         self.forget()
