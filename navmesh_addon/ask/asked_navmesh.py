@@ -7,25 +7,37 @@ from typing import TYPE_CHECKING
 import bpy
 
 from ...navcore.errors import NavmeshError
+from ..blender_types import not_none
 from ..builds import finished_navmeshes
+from ..objects.built_from import request_again
 from ..objects.navmesh_objects import BUILD, polygon_mesh_of
 from ..stored.area_types import area_rows
+from ..stored.links_mesh import edits_changed
 from ..stored.object_properties import PLAIN
 from ..stored.setups import active_setup
+from ..watch import out_of_date
 
 if TYPE_CHECKING:
     from ...navcore.navquery.query_filter import QueryFilter
     from ...navcore.questions.nav_query import NavQuery
+    from ..builds.request_and_result import BuiltNavmesh
+    from ..builds.run_builds import BuildJob
+    from ..stored.setup_properties import NavmeshSetup
     from .question_thread import QuerySoon
 
 _MOST = 2  # navmeshes that are kept ready
+_again: dict[str, BuildJob] = {}  # by build: those of another session that are built again
 _ready: dict[tuple[str, int], QuerySoon] = {}  # by build, and number of what is newer than it
 
 
 def build_of(scene: bpy.types.Scene) -> str:
     """The build that is asked; "" where there is none."""
     setup = active_setup(scene)
-    object_ = None if setup is None else polygon_mesh_of(scene, setup.uid)
+    return "" if setup is None else _build_of(scene, setup)
+
+
+def _build_of(scene: bpy.types.Scene, setup: NavmeshSetup) -> str:
+    object_ = polygon_mesh_of(scene, setup.uid)
     return "" if object_ is None else str(object_.get(BUILD, ""))
 
 
@@ -47,21 +59,76 @@ def soon_ready(scene: bpy.types.Scene) -> QuerySoon:
     build = build_of(scene)
     if setup is None or not build:
         raise NavmeshError("There is no navmesh to ask yet. Press Build Navmesh first.", "NOTHING_TO_ASK")
+    _take_built()
     fresh = finished_navmeshes.fresh(setup.uid)
     key = build, 0 if fresh is None else fresh.number
     if key in _ready:
         return _ready[key]
-    built = finished_navmeshes.find(build)
-    if built is None:
-        raise NavmeshError(
-            f"The navmesh “{setup.name}” was built in another session. Build it again to ask it.", "NOTHING_TO_ASK"
-        )
-    from .question_thread import make_ready  # here: Blender's start does not wait for it
+    from .question_thread import make_ready, make_ready_after  # here: Blender's start does not wait for it
 
     while len(_ready) >= _MOST:
         del _ready[next(iter(_ready))]
-    _ready[key] = make_ready(built.navmesh if fresh is None else fresh.navmesh)
+    built = finished_navmeshes.find(build)
+    if fresh is not None:
+        _ready[key] = make_ready(fresh.navmesh)
+    elif built is not None:
+        _ready[key] = make_ready(built.navmesh)
+    elif bpy.app.background:
+        _ready[key] = make_ready(built_navmesh(scene, setup).navmesh)
+    else:
+        _ready[key] = make_ready_after(_build_again(scene, setup))
     return _ready[key]
+
+
+def built_navmesh(scene: bpy.types.Scene, setup: NavmeshSetup) -> BuiltNavmesh:
+    """The navmesh of a setup with all that it was built from: from memory, else built again as it was.
+
+    Raises NavmeshError, also where its level is another one by now.
+    """
+    build = _build_of(scene, setup)
+    if not build:
+        raise NavmeshError("There is no navmesh to ask yet. Press Build Navmesh first.", "NOTHING_TO_ASK")
+    built = finished_navmeshes.find(build)
+    if built is not None:
+        return built
+    if build not in _again:
+        _build_again(scene, setup)
+    job = _again[build]
+    job.wait()
+    if job.error is not None:
+        del _again[build]
+        raise job.error
+    _take_built()
+    return not_none(job.result)[0]
+
+
+def _build_again(scene: bpy.types.Scene, setup: NavmeshSetup) -> BuildJob:
+    """What was built in another session, once more on a thread: what is shown and exported can be asked."""
+    from ..builds.run_builds import BuildJob  # here: Blender's start does not wait for it
+    from ..builds.threads_and_kernel_folder import usual_means
+
+    object_, build = not_none(polygon_mesh_of(scene, setup.uid)), _build_of(scene, setup)
+    changed = NavmeshError(
+        f"“{setup.name}” was built in another session, and its level or its links have changed since. "
+        "Build it again to ask it.",
+        "NOTHING_TO_ASK",
+    )
+    if build in finished_navmeshes.stale():
+        raise changed
+    request = request_again(bpy.context, object_)
+    edited = request.settings.generate_links and edits_changed(object_)
+    if not out_of_date.is_as_built(object_, request.gathered) or edited:
+        raise changed
+    _again[build] = BuildJob([request], usual_means())
+    return _again[build].start()
+
+
+def _take_built() -> None:
+    """Those that were built again are in memory from now on."""
+    for build, job in list(_again.items()):
+        if job.result is not None:
+            finished_navmeshes.recall(build, job.result[0])
+            del _again[build]
 
 
 def all_ready() -> bool:
@@ -81,5 +148,8 @@ def forget() -> None:
     if _ready:
         from .question_thread import worker
 
+        for job in _again.values():
+            job.cancel()
         worker.forget()
     _ready.clear()
+    _again.clear()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from concurrent.futures import Future, wait
+from concurrent.futures import CancelledError, Future, wait
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from ...navcore.questions.nav_query import NavQuery
     from ...navcore.result.navmesh import NavMesh
     from ...navcore.views.picture import Picture
+    from ..builds.run_builds import BuildJob
     from .path_questions import Answered, Question
 
 # --- An answer as a picture: the way in the colors of areas, what is missing dashed, and the polygons that are meant.
@@ -24,6 +25,7 @@ F32 = npt.NDArray[np.float32]
 U8 = npt.NDArray[np.uint8]
 _ABOVE, _MEANT_ABOVE = 0.08, 0.03  # metres, so that neither the navmesh nor the ground hides it
 _DASH = 0.3  # metres
+_A_MOMENT = 0.05  # seconds
 _PALER = 0.5  # how far an area's color goes towards white, so that the way stands out from its ground
 
 
@@ -94,6 +96,11 @@ def make_ready(navmesh: NavMesh) -> QuerySoon:
     return worker.ask(_ready, navmesh)
 
 
+def make_ready_after(job: BuildJob) -> QuerySoon:
+    """The same of a navmesh that is being built."""
+    return worker.ask(_ready_after, job)
+
+
 def ask(query: QuerySoon, question: Question, area_colors: Mapping[int, tuple[float, ...]]) -> AnswerSoon:
     """The answer, soon: after what was asked before."""
     return worker.ask(_answer, query, question, area_colors)
@@ -109,6 +116,16 @@ def _ready(navmesh: NavMesh) -> NavQuery:
     from ...navcore.questions.nav_query import NavQuery
 
     return NavQuery(navmesh)
+
+
+def _ready_after(job: BuildJob) -> NavQuery:
+    while not job.wait(_A_MOMENT) and not job.cancelled:
+        pass  # a kernel that is being compiled ends unseen
+    if job.error is not None:
+        raise job.error
+    if job.result is None:
+        raise CancelledError
+    return _ready(job.result[0].navmesh)
 
 
 def _answer(query: QuerySoon, question: Question, area_colors: Mapping[int, tuple[float, ...]]) -> Answer:

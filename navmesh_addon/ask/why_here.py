@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING, Any
 import bpy
 
 from ...navcore.errors import NavmeshError
-from ..builds import finished_navmeshes
 from ..gather.scene_intent import in_metres
 from ..kept_value import KeptValue
 from ..objects.navmesh_objects import polygon_mesh_of
 from ..stored.setups import active_setup
 from ..watch.out_of_date import out_of_date
-from .asked_navmesh import build_of
+from .asked_navmesh import build_of, built_navmesh
 from .shown_reason import AskedPlace, prepare_soon
 
 if TYPE_CHECKING:
@@ -39,9 +38,9 @@ def why_here(
     from ...navcore.reasons.reason import Reason
 
     setup, build = active_setup(scene), build_of(scene)
-    built = finished_navmeshes.find(build) if build else None
-    if setup is None or built is None:
-        raise NavmeshError("There is no navmesh of this session to ask. Press Build Navmesh first.", "NOTHING_TO_ASK")
+    if setup is None:
+        raise NavmeshError("There is no navmesh to ask yet. Press Build Navmesh first.", "NOTHING_TO_ASK")
+    built = built_navmesh(scene, setup)
     metres = scene.unit_settings.scale_length
     level, (x, y, z) = _level_of(build, built), in_metres(location, metres)
     asked = AskedPlace(build, level, (x, y, z), level.ask((x, y, z)))

@@ -38,13 +38,18 @@ _numbers = count(1)  # another one for each
 
 def keep(build: str, built: BuiltNavmesh, before: str = "") -> None:
     """A navmesh was built just now, and took the place of another build's."""
+    recall(build, built)
+    if before:
+        _before[build] = before
+    watch(build, built.request.gathered.watched)
+
+
+def recall(build: str, built: BuiltNavmesh) -> None:
+    """A navmesh is in memory again, as it was when it was built."""
     for older, one in _in_memory.items():  # whose stages can be built again
         if one.navmesh.stages and not one.request.keep_stages:
             _in_memory[older] = one._replace(navmesh=replace(one.navmesh, stages={}))
     _in_memory[build] = built
-    if before:
-        _before[build] = before
-    watch(build, built.request.gathered.watched)
     while len(_in_memory) > MOST:
         forgotten = _least_wanted()
         del _in_memory[forgotten]

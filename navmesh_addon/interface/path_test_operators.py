@@ -9,7 +9,7 @@ import bpy
 from bpy.props import EnumProperty, FloatVectorProperty, StringProperty
 
 from ...navcore.errors import BadInput, NavmeshError
-from ..ask.asked_navmesh import asked_navmesh
+from ..ask.asked_navmesh import asked_navmesh, built_navmesh
 from ..ask.current_answer import is_set
 from ..blender_types import not_none, scene_of, view_layer_of
 from ..errors import report_error
@@ -129,8 +129,9 @@ def _ask_at_once(context: bpy.types.Context) -> None:
     setup = active_setup(scene)
     if setup is not None:
         try:
+            built_navmesh(scene, setup)
             recheck(context, scene, setup, query=asked_navmesh(scene))
-        except NavmeshError:  # it was not built in this session: the list shows that nobody has asked
+        except NavmeshError:  # nobody can ask: the list shows that nobody has
             return
 
 
@@ -215,6 +216,7 @@ class NAVMESH_OT_check_tests(bpy.types.Operator):
         try:
             if setup is None:
                 raise NavmeshError("There is no navmesh to ask yet. Press Build Navmesh first.", "NOTHING_TO_ASK")
+            built_navmesh(scene, setup)
             checked = recheck(context, scene, setup, query=asked_navmesh(scene), reasons=True)
         except (NavmeshError, MemoryError) as error:
             return report_error(self, error)

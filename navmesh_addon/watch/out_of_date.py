@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Container
+from typing import TYPE_CHECKING
 
 import bpy
 
@@ -35,6 +36,9 @@ from ..stored.object_properties import POLYGON_MESH
 from ..stored.setup_properties import LISTED, NavmeshSetup
 from ..stored.setups import setup_settings
 from . import level_changes
+
+if TYPE_CHECKING:
+    from ..gather.gathered_level import Gathered
 
 _DELAY = 0.5  # seconds after the last change
 MAX_TRIANGLES = 300_000  # of a level that is gathered again unasked while somebody works: takes 0.1 s or so
@@ -92,14 +96,27 @@ def _compare_next() -> float | None:
 def compare(context: bpy.types.Context, object_: bpy.types.Object) -> bool:
     """Gather again what a navmesh was built from. Returns whether it is the same."""
     from ..gather.gather_scene import gather
-    from ..gather.gathered_level import is_level_of
 
     try:
         prune = bool(object_.get(PRUNED, False))
-        gathered = gather(context, remembered(object_)[1], prune=prune)
-        same, uids = is_level_of(gathered, prune, object_[FINGERPRINT]), gathered.watched
+        return is_as_built(object_, gather(context, remembered(object_)[1], prune=prune))
     except NavmeshError:  # its sources are gone, or it has forgotten them
-        same, uids = False, frozenset()
+        return _known_to_be(object_, False, frozenset())
+
+
+def is_as_built(object_: bpy.types.Object, level: Gathered) -> bool:
+    """Whether this, which was gathered just now, is the level that a navmesh was built from. It is watched from now on.
+
+    A navmesh of before fingerprints is taken for one of this level.
+    """
+    from ..gather.gathered_level import is_level_of
+
+    known = object_.get(FINGERPRINT)
+    same = known is None or is_level_of(level, bool(object_.get(PRUNED, False)), known)
+    return _known_to_be(object_, same, level.watched)
+
+
+def _known_to_be(object_: bpy.types.Object, same: bool, uids: frozenset[int]) -> bool:
     level_changes.begin_anew(uids)
     finished_navmeshes.watch(str(object_[BUILD]), uids, stale=not same)
     return same

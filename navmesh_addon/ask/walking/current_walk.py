@@ -9,11 +9,13 @@ import bpy
 from bpy.app.handlers import persistent
 
 from ....navcore.errors import NavmeshError
-from ...builds import finished_navmeshes
+from ...blender_types import not_none
 from ...errors import sentence
 from ...kept_value import KeptValue
+from ...objects.built_from import remembered
+from ...objects.navmesh_objects import polygon_mesh_of
 from ...redraw import redraw, redraw_views
-from ...stored.setups import scene_properties
+from ...stored.setups import active_setup, scene_properties
 from ...stored.view_properties import MOST
 from .. import asked_navmesh, current_answer
 
@@ -59,8 +61,7 @@ def start(scene: bpy.types.Scene, count: int) -> None:
 def wanted_in(scene: bpy.types.Scene) -> WalkOrder:
     """What the scene asks for. Raises NavmeshError."""
     asked_navmesh.soon_ready(scene)
-    built = finished_navmeshes.find(asked_navmesh.build_of(scene))
-    if built is None or not current_answer.is_set(scene):
+    if not current_answer.is_set(scene):
         raise NavmeshError(
             "There is no way to walk yet. With the tool Navmesh Test, click to set its start, Ctrl-click its end.",
             "NO_WAY_TO_WALK",
@@ -70,7 +71,8 @@ def wanted_in(scene: bpy.types.Scene) -> WalkOrder:
 
     stored, metres = scene_properties(scene), scene.unit_settings.scale_length
     ends = in_metres(stored.test_start, metres), in_metres(stored.test_end, metres)
-    height = built.request.settings.agent_height
+    setup = not_none(active_setup(scene))
+    height = remembered(not_none(polygon_mesh_of(scene, setup.uid)))[0].agent_height
     chosen = asked_navmesh.usual_filter(scene)
     return WalkOrder(*ends, chosen, height, stored.walk_speed, stored.walk_seed, MOST)
 

@@ -170,7 +170,7 @@ def on_navmesh(scene: bpy.types.Scene, place: tuple[float, float, float]) -> tup
     """The place itself where no navmesh is near, or none in memory."""
     try:
         return snapped(scene, [place])[0] or place
-    except NavmeshError:  # it was built in another session
+    except NavmeshError:  # its level is another one by now
         return place
 
 

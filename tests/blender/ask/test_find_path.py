@@ -28,6 +28,10 @@ def ask(bpy: Any, start: Any, end: Any, mode: str = "PATH") -> dict[str, Any]:
     return answer
 
 
+def timeless(answer: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in answer.items() if name not in ("microseconds", "sentence")}
+
+
 def test_a_way_around_a_wall(level: Any) -> None:
     answer = ask(level, (-5, -5, 0), (-5, 5, 0))
     assert answer["status"] == "complete" and answer["links"] == [] and answer["missing"] < 0.2
@@ -89,11 +93,43 @@ def test_what_cannot_be_asked_says_what_to_do(bpy: Any) -> None:
     assert json.loads(bpy.context.scene.navmesh.path_answer)["code"] == "NOTHING_TO_ASK"
 
 
-def test_a_navmesh_of_another_session_has_to_be_built_again(level: Any, tmp_path: Any) -> None:
-    level.ops.wm.save_as_mainfile(filepath=str(tmp_path / "level.blend"))
-    level.ops.wm.open_mainfile(filepath=str(tmp_path / "level.blend"))
-    with pytest.raises(RuntimeError, match="built in another session"):
-        level.ops.navmesh.find_path(start=(-5, -5, 0), end=(-5, 5, 0))
+def reopen(bpy: Any, folder: Any) -> None:
+    bpy.ops.wm.save_as_mainfile(filepath=str(folder / "level.blend"))
+    bpy.ops.wm.open_mainfile(filepath=str(folder / "level.blend"))
+
+
+def test_a_navmesh_of_another_session_can_be_asked(level: Any, addon: Any, tmp_path: Any) -> None:
+    """What can be exported can be asked, and answers the same; twice as well as once."""
+    before = ask(level, (-5, -5, 0), (-5, 5, 0))
+    reopen(level, tmp_path)
+    assert addon("builds.finished_navmeshes").find(level.data.objects["Navmesh"]["navmesh_build"]) is None
+    for _ in range(2):
+        assert timeless(ask(level, (-5, -5, 0), (-5, 5, 0))) == timeless(before)
+    assert addon("builds.finished_navmeshes").find(level.data.objects["Navmesh"]["navmesh_build"]) is not None
+    assert level.ops.navmesh.why(location=(0, 0, 0)) == {"FINISHED"}
+    assert level.ops.navmesh.test_add() == {"FINISHED"}
+    assert level.ops.navmesh.check_tests() == {"FINISHED"}
+
+
+def test_it_is_built_as_it_was_and_not_as_its_setup_says_now(level: Any, tmp_path: Any) -> None:
+    before = ask(level, (-5, -5, 0), (-5, 5, 0))
+    level.context.scene.navmesh.setups[0].agent_radius = 3.0
+    reopen(level, tmp_path)
+    assert timeless(ask(level, (-5, -5, 0), (-5, 5, 0))) == timeless(before)
+
+
+@pytest.mark.parametrize("when", ["before saving", "after opening"])
+def test_a_level_that_changed_meanwhile_has_to_be_built_again(level: Any, tmp_path: Any, when: str) -> None:
+    """It would answer for another navmesh than the one that is shown."""
+    if when == "before saving":
+        level.data.objects["Wall"].location.x += 1
+    reopen(level, tmp_path)
+    if when == "after opening":
+        level.data.objects["Wall"].location.x += 1
+        level.context.view_layer.update()
+    for _ in range(2):
+        with pytest.raises(RuntimeError, match="built in another session, and its level"):
+            level.ops.navmesh.find_path(start=(-5, -5, 0), end=(-5, 5, 0))
     assert level.ops.navmesh.rebuild() == {"FINISHED"}
     assert ask(level, (-5, -5, 0), (-5, 5, 0))["status"] == "complete"
 

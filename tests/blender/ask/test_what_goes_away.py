@@ -83,7 +83,7 @@ WAYS: dict[Callable[[Any], None], str] = {
     renamed: "searched",
     setup_removed: "no navmesh to ask yet",
     another_scene: "no navmesh to ask yet",
-    session_forgotten: "Build it again to ask it",
+    session_forgotten: "searched",
     level_changed: "searched) (",
     level_deleted: "searched) (",
     in_the_sky: "no navmesh near the end",
