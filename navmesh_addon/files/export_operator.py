@@ -13,7 +13,7 @@ from ...navcore.formats.target_names import TARGET_NAMES
 from .. import events
 from ..blender_types import RELATIVE_PATH, layout_of, not_none, scene_of
 from ..errors import report_error
-from ..objects.built_from import finished_navmesh
+from ..objects.built_from import finished_navmesh, is_as_shown
 from ..objects.navmesh_objects import navmesh_of
 from ..operator_types import Answer
 from .import_operator import imported_navmesh, is_imported
@@ -124,6 +124,12 @@ class NAVMESH_OT_export(bpy.types.Operator):
             return read_or_write(lambda: write_navmesh(imported_navmesh(object_), path, target, options))
         events.navmesh_wanted.happened()
         built = finished_navmesh(context, self.setup, holds_detour_data(path))
+        if not is_as_shown(object_, built):
+            self.report(
+                {"WARNING"},
+                f"The level changed since “{object_.name}” was built in another session: what was written is the "
+                "navmesh of the level as it is now, not the one that is shown. Build it again to see it.",
+            )
         options = with_level(options, built.request)
         return read_or_write(lambda: write_navmesh(built.navmesh, path, target, options))
 

@@ -248,7 +248,7 @@ def _something_changed(*_: object) -> None:
         now.something_changed(time.monotonic())
 
 
-def _objects_changed(came_or_went: frozenset[str], something_else: bool) -> None:
+def _objects_changed(came_or_went: frozenset[int], something_else: bool) -> None:
     if came_or_went or something_else:
         _something_changed()
 

@@ -191,7 +191,18 @@ def finished_navmesh(context: bpy.types.Context, name: str = "", detour_data: bo
     from ..builds.threads_and_kernel_folder import usual_means
 
     request = request_again(context, object_)._replace(detour_data=detour_data)
-    return build_all([request], usual_means())[0]
+    built = build_all([request], usual_means())[0]
+    if is_as_shown(object_, built):
+        finished_navmeshes.recall(str(object_[BUILD]), built)
+    return built
+
+
+def is_as_shown(object_: bpy.types.Object, built: BuiltNavmesh) -> bool:
+    """Whether what was built again is what its object shows: of the same level."""
+    from ..gather.gathered_level import is_level_of
+
+    known = object_.get(FINGERPRINT)
+    return known in (None, built.fingerprint) or is_level_of(built.request.gathered, built.request.prune, known)
 
 
 def request_again(context: bpy.types.Context, object_: bpy.types.Object) -> Request:

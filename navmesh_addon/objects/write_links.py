@@ -107,7 +107,7 @@ def _follow_active(object_: bpy.types.Object, before: npt.NDArray[np.uint32], no
             continue
         if row == 0 and not len(before):  # nobody has chosen yet
             continue
-        found = np.flatnonzero(now == before[row]) if row < len(before) else ()
+        found = np.flatnonzero(np.isin(now, before[row : row + 1]))
         if not len(found):
             choose_none(stored)
         elif found[0] != row:

@@ -39,6 +39,22 @@ def test_export_after_the_file_was_opened_again(bpy: Any, addon: Any, tmp_path: 
     assert (tmp_path / "after.json").read_bytes() == (tmp_path / "before.json").read_bytes()
 
 
+@pytest.mark.parametrize("moved", [False, True])
+def test_a_level_that_changed_since_is_said(bpy: Any, tmp_path: Path, capfd: Any, moved: bool) -> None:
+    """What is written is then not what is shown."""
+    add_plane(bpy)
+    bpy.ops.navmesh.build(scope="VISIBLE")
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "level.blend"))
+    bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "level.blend"))
+    bpy.data.objects["Ground"].name = "Floor"
+    bpy.data.objects["Floor"].location.x += 3 * moved
+    for name in ("first.json", "second.json"):
+        capfd.readouterr()
+        bpy.ops.navmesh.export(filepath=str(tmp_path / name))
+        assert ("not the one that is shown" in capfd.readouterr().out) == moved
+    assert (tmp_path / "first.json").read_bytes() == (tmp_path / "second.json").read_bytes()
+
+
 def test_flags_of_the_scene_reach_the_file(bpy: Any, tmp_path: Path) -> None:
     add_plane(bpy)
     lake = add_cube(bpy, "Lake")
