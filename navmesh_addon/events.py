@@ -21,7 +21,7 @@ class Event(Generic[_Facts]):
         self._subscribers: list[Callable[_Facts, None]] = []
 
     def subscribe(self, subscriber: Callable[_Facts, None]) -> None:
-        """Call it from now on. To be undone in the `unregister` of the module whose `register` does it."""
+        """Call it from now on. Modules name theirs in `SUBSCRIBERS`, so that it is undone, too."""
         self._subscribers.append(subscriber)
 
     def unsubscribe(self, subscriber: Callable[_Facts, None]) -> None:

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from importlib import import_module
 from types import ModuleType
+from typing import Any
 
 import bpy
+
+from .blender_types import not_none
 
 # Property groups before those that contain them; panels in the order in which they are drawn; handlers last, when
 # everything they touch is there.
@@ -32,7 +37,7 @@ MODULES = (
     "command.blender_command", "live.live_mode", "live.drawn_tiles",
     "watch.blender_handlers",
 )  # fmt: skip
-_registered: list[type | ModuleType] = []  # classes and modules, in the order they were registered
+_undo: list[Callable[[], object]] = []  # what takes back each thing that was registered, in the order of registering
 
 
 def register() -> None:
@@ -40,13 +45,7 @@ def register() -> None:
     unregister()
     try:
         for name in MODULES:
-            module = import_module(f".{name}", __package__)
-            for cls in getattr(module, "CLASSES", ()):
-                bpy.utils.register_class(cls)
-                _registered.append(cls)
-            if hasattr(module, "register"):
-                module.register()
-                _registered.append(module)
+            _register_module(import_module(f".{name}", __package__))
     except BaseException:
         unregister()  # nothing may stay behind of an extension that could not be enabled
         raise
@@ -54,9 +53,48 @@ def register() -> None:
 
 def unregister() -> None:
     """Called by Blender when the extension is disabled."""
-    while _registered:
-        last = _registered.pop()
-        if isinstance(last, type):
-            bpy.utils.unregister_class(last)
-        else:
-            last.unregister()
+    while _undo:
+        _undo.pop()()
+
+
+def _register_module(module: ModuleType) -> None:
+    """What a module names: its classes, then whatever calls its functions, and at last what it does by itself."""
+    for cls in getattr(module, "CLASSES", ()):
+        bpy.utils.register_class(cls)
+        _undo.append(partial(bpy.utils.unregister_class, cls))
+    for name, handler in getattr(module, "HANDLERS", ()):  # by the names of `bpy.app.handlers`
+        handlers = getattr(bpy.app.handlers, name)
+        handlers.append(handler)
+        _undo.append(partial(_remove, handlers, handler))
+    for event, subscriber in getattr(module, "SUBSCRIBERS", ()):
+        event.subscribe(subscriber)
+        _undo.append(partial(event.unsubscribe, subscriber))
+    for name, draw in getattr(module, "DRAWN_IN", {}).items():  # menus, headers and panels of Blender's
+        place = getattr(bpy.types, name)
+        place.append(draw)
+        _undo.append(partial(place.remove, draw))
+    _add_keys(getattr(module, "KEYS", ()))
+    getattr(module, "register", _nothing)()
+    _undo.append(getattr(module, "unregister", _nothing))
+
+
+def _nothing() -> None:
+    """What a module does that only names things."""
+
+
+def _add_keys(keys: Iterable[tuple[str, Any, Mapping[str, Any], tuple[str, str]]]) -> None:
+    """Keys in the 3D view: operator, key, what is held with it, and a property with its value."""
+    configs = None if bpy.app.background else not_none(bpy.context.window_manager).keyconfigs
+    if configs is None or configs.addon is None:
+        return
+    for operator, kind, held, (name, value) in keys:
+        keymap = configs.addon.keymaps.new(name="3D View", space_type="VIEW_3D")
+        item = keymap.keymap_items.new(operator, kind, "PRESS", **held)
+        setattr(item.properties, name, value)
+        _undo.append(partial(keymap.keymap_items.remove, item))
+
+
+def _remove(handlers: list[object], handler: object) -> None:
+    """Somebody else may have emptied the list."""
+    if handler in handlers:
+        handlers.remove(handler)

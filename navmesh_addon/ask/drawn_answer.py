@@ -52,13 +52,5 @@ def redraw_answer() -> None:
 OVERLAY = Overlay(_draw, forget=current_answer.forget)
 
 
-def register() -> None:
-    OVERLAY.register()
-    if not bpy.app.background:
-        bpy.types.STATUSBAR_HT_header.append(_draw_status)
-
-
-def unregister() -> None:
-    OVERLAY.unregister()
-    if not bpy.app.background:
-        bpy.types.STATUSBAR_HT_header.remove(_draw_status)
+DRAWN_IN = {} if bpy.app.background else {"STATUSBAR_HT_header": _draw_status}
+register, unregister = OVERLAY.register, OVERLAY.unregister

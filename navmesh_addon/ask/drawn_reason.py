@@ -63,13 +63,5 @@ def _after_undo(*_: object) -> None:
 OVERLAY = Overlay(_draw, forget=_forget)
 
 
-def register() -> None:
-    OVERLAY.register()
-    for handlers in (bpy.app.handlers.undo_post, bpy.app.handlers.redo_post):
-        handlers.append(_after_undo)
-
-
-def unregister() -> None:
-    for handlers in (bpy.app.handlers.undo_post, bpy.app.handlers.redo_post):
-        handlers.remove(_after_undo)
-    OVERLAY.unregister()
+HANDLERS = (("undo_post", _after_undo), ("redo_post", _after_undo))
+register, unregister = OVERLAY.register, OVERLAY.unregister

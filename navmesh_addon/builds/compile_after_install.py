@@ -6,20 +6,20 @@ import bpy
 
 from ...navcore.compile_ahead.starter import Manner, begin, current
 from ..kept_value import KeptValue
-from ..operator_types import Answer
+from ..operator_types import Acting
 from ..redraw import redraw
 
 # --- Throw away compiled kernels.
 
 
-class NAVMESH_OT_forget_kernels(bpy.types.Operator):
+class NAVMESH_OT_forget_kernels(Acting, bpy.types.Operator):
     """Throw away compiled kernels. The next build after a restart compiles them again"""
 
     bl_idname = "navmesh.forget_kernels"
     bl_label = "Throw Away Compiled Kernels"
     bl_options = {"INTERNAL"}
 
-    def execute(self, _context: bpy.types.Context) -> Answer:
+    def act(self, _context: bpy.types.Context) -> None:
         from .threads_and_kernel_folder import kernel_folder
 
         folder = kernel_folder()
@@ -28,7 +28,6 @@ class NAVMESH_OT_forget_kernels(bpy.types.Operator):
 
             shutil.rmtree(folder, ignore_errors=True)
         self.report({"INFO"}, "Compiled kernels were thrown away.")
-        return {"FINISHED"}
 
 
 _FIRST_LOOK, _LOOKS = 0.5, 0.5  # seconds: Blender draws its window first

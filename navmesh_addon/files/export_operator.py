@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING
 import bpy
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, StringProperty
 
-from ...navcore.errors import BadInput, NavmeshError
+from ...navcore.errors import BadInput
 from ...navcore.formats.target_names import TARGET_NAMES
 from .. import events
 from ..blender_types import RELATIVE_PATH, layout_of, not_none, scene_of
-from ..errors import report_error
 from ..objects.built_from import finished_navmesh, is_as_shown
 from ..objects.navmesh_objects import navmesh_of
-from ..operator_types import Answer
+from ..operator_types import Acting, Answer
 from .import_operator import imported_navmesh, is_imported
 
 if TYPE_CHECKING:
@@ -28,7 +27,7 @@ _MAP = "Of the project's navigation map, in metres; 0 finds one that fits"
 _ENDINGS = {target.name: target.ending for target in TARGET_NAMES}
 
 
-class NAVMESH_OT_export(bpy.types.Operator):
+class NAVMESH_OT_export(Acting, bpy.types.Operator):
     """Write the navmesh into a file for an engine. It is read back and checked before the file is replaced"""
 
     bl_idname = "navmesh.export"
@@ -95,16 +94,11 @@ class NAVMESH_OT_export(bpy.types.Operator):
             layout.prop(self, "godot_cell_size")
             layout.prop(self, "godot_cell_height")
 
-    def execute(self, context: bpy.types.Context) -> Answer:
-        try:
-            path = absolute_path(self.filepath)
-            warnings = self._write(context, path)
-        except (NavmeshError, MemoryError) as error:
-            return report_error(self, error)
-        for warning in warnings:
+    def act(self, context: bpy.types.Context) -> None:
+        path = absolute_path(self.filepath)
+        for warning in self._write(context, path):
             self.report({"WARNING"}, warning.message)
         self.report({"INFO"}, f"Wrote {path}")
-        return {"FINISHED"}
 
     def _write(self, context: bpy.types.Context, path: Path) -> list[BuildWarning]:
         from ...navcore.compile_ahead.waiting import read_or_write
@@ -173,9 +167,4 @@ def _draw_in_export_menu(menu: bpy.types.Menu, _context: bpy.types.Context) -> N
     layout_of(menu).menu("NAVMESH_MT_export", text="Navmesh For")
 
 
-def register() -> None:
-    bpy.types.TOPBAR_MT_file_export.append(_draw_in_export_menu)
-
-
-def unregister() -> None:
-    bpy.types.TOPBAR_MT_file_export.remove(_draw_in_export_menu)
+DRAWN_IN = {"TOPBAR_MT_file_export": _draw_in_export_menu}

@@ -15,12 +15,11 @@ from typing import TYPE_CHECKING
 import bpy
 from bpy.props import BoolProperty, CollectionProperty, StringProperty
 
-from ...navcore.errors import BadInput, NavmeshError
+from ...navcore.errors import BadInput
 from ...navcore.formats import READ
 from ..blender_types import has_property, layout_of, not_none, scene_of
-from ..errors import report_error
 from ..objects.navmesh_objects import AREA_TYPES, CONTENT, ENDING, FACTS, FILE, SETTINGS, SETUP
-from ..operator_types import Answer
+from ..operator_types import Acting, Answer
 from ..stored.area_types import area_name
 from ..stored.object_properties import DETAIL_MESH, PLAIN, POLYGON_MESH
 from ..stored.setups import new_uid
@@ -31,7 +30,7 @@ if TYPE_CHECKING:
 _GLOB = ";".join(f"*{ending}" for ending in READ)
 
 
-class NAVMESH_OT_import(bpy.types.Operator):
+class NAVMESH_OT_import(Acting, bpy.types.Operator):
     """Look at a navmesh from a file: Detour (.bin), JSON, glTF as exported here, or a Godot mesh or scene"""
 
     bl_idname = "navmesh.import_file"
@@ -54,15 +53,11 @@ class NAVMESH_OT_import(bpy.types.Operator):
         not_none(context.window_manager).fileselect_add(self)
         return {"RUNNING_MODAL"}
 
-    def execute(self, context: bpy.types.Context) -> Answer:
+    def act(self, context: bpy.types.Context) -> None:
         names = [element.name for element in self.files if element.name]
         paths = [str(Path(self.directory) / name) for name in names] or [self.filepath]
-        try:
-            objects = [import_navmesh(context, Path(bpy.path.abspath(path))) for path in paths]
-        except (NavmeshError, MemoryError) as error:
-            return report_error(self, error)
+        objects = [import_navmesh(context, Path(bpy.path.abspath(path))) for path in paths]
         self.report({"INFO"}, f"Imported {', '.join(object_.name for object_ in objects)}.")
-        return {"FINISHED"}
 
 
 def import_navmesh(context: bpy.types.Context, path: Path) -> bpy.types.Object:
@@ -161,9 +156,4 @@ def _draw_in_import_menu(menu: bpy.types.Menu, _context: bpy.types.Context) -> N
     layout_of(menu).operator("navmesh.import_file", text=f"Navmesh ({', '.join(READ)})")
 
 
-def register() -> None:
-    bpy.types.TOPBAR_MT_file_import.append(_draw_in_import_menu)
-
-
-def unregister() -> None:
-    bpy.types.TOPBAR_MT_file_import.remove(_draw_in_import_menu)
+DRAWN_IN = {"TOPBAR_MT_file_import": _draw_in_import_menu}

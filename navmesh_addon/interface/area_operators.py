@@ -11,8 +11,7 @@ from bpy.props import EnumProperty, IntProperty
 
 from ...navcore.errors import NavmeshError
 from ..blender_types import layout_of, mesh_of, not_none, scene_of
-from ..errors import report_error
-from ..operator_types import Answer
+from ..operator_types import Acting, Answer, MenuPart
 from ..stored.area_types import area_name, area_rows, fill, free_area
 from ..stored.object_properties import FACE_AREA, NOT_WALKABLE, PLAIN, UNSET, marks_of
 from ..stored.setups import scene_properties
@@ -56,14 +55,14 @@ def _assign(mesh: bpy.types.Mesh, area: int) -> int:
     return len(chosen)
 
 
-class NAVMESH_OT_area_type_add(bpy.types.Operator):
+class NAVMESH_OT_area_type_add(Acting, bpy.types.Operator):
     """Add an area type"""
 
     bl_idname = "navmesh.area_type_add"
     bl_label = "Add Area Type"
     bl_options = {"REGISTER", "UNDO", "INTERNAL"}
 
-    def execute(self, context: bpy.types.Context) -> Answer:
+    def act(self, context: bpy.types.Context) -> None:
         stored = scene_properties(scene_of(context))
         if len(stored.area_types) == 0:
             fill(scene_of(context))
@@ -71,10 +70,9 @@ class NAVMESH_OT_area_type_add(bpy.types.Operator):
         added = stored.area_types.add()
         added.name, added.area = f"Area {area}", area
         stored.active_area_type = len(stored.area_types) - 1
-        return {"FINISHED"}
 
 
-class NAVMESH_OT_area_type_remove(bpy.types.Operator):
+class NAVMESH_OT_area_type_remove(Acting, bpy.types.Operator):
     """Remove the area type. What has its number keeps it"""
 
     bl_idname = "navmesh.area_type_remove"
@@ -85,24 +83,22 @@ class NAVMESH_OT_area_type_remove(bpy.types.Operator):
     def poll(cls, context: bpy.types.Context) -> bool:
         return context.scene is not None and len(scene_properties(scene_of(context)).area_types) > 0
 
-    def execute(self, context: bpy.types.Context) -> Answer:
+    def act(self, context: bpy.types.Context) -> None:
         stored = scene_properties(scene_of(context))
         stored.area_types.remove(min(stored.active_area_type, len(stored.area_types) - 1))
         stored.active_area_type = max(0, stored.active_area_type - 1)
-        return {"FINISHED"}
 
 
-class NAVMESH_OT_area_types_edit(bpy.types.Operator):
+class NAVMESH_OT_area_types_edit(Acting, bpy.types.Operator):
     """Give the scene an area list of its own"""
 
     bl_idname = "navmesh.area_types_edit"
     bl_label = "Edit Area Types"
     bl_options = {"REGISTER", "UNDO", "INTERNAL"}
 
-    def execute(self, context: bpy.types.Context) -> Answer:
+    def act(self, context: bpy.types.Context) -> None:
         if len(scene_properties(scene_of(context)).area_types) == 0:
             fill(scene_of(context))
-        return {"FINISHED"}
 
 
 _TARGETS = (
@@ -113,7 +109,7 @@ _TARGETS = (
 )
 
 
-class NAVMESH_OT_set_area(bpy.types.Operator):
+class NAVMESH_OT_set_area(Acting, bpy.types.Operator):
     """Set the area type"""
 
     bl_idname = "navmesh.set_area"
@@ -128,7 +124,7 @@ class NAVMESH_OT_set_area(bpy.types.Operator):
         "area": IntProperty(min=NOT_WALKABLE, max=PLAIN, options={"SKIP_SAVE"}),
     }
 
-    def execute(self, context: bpy.types.Context) -> Answer:
+    def act(self, context: bpy.types.Context) -> None:
         if self.target == "MATERIAL" and context.object and context.object.active_material:
             marks_of(context.object.active_material).area = self.area
         elif self.target == "COLLECTION" and context.collection:
@@ -139,10 +135,9 @@ class NAVMESH_OT_set_area(bpy.types.Operator):
             for object_ in {context.object, *context.selected_objects}:
                 if object_ is not None:
                     marks_of(object_).area = self.area
-        return {"FINISHED"}
 
 
-class NAVMESH_OT_assign_area(bpy.types.Operator):
+class NAVMESH_OT_assign_area(Acting, bpy.types.Operator):
     """Give the selected faces an area type of their own: the integer attribute navmesh_area"""
 
     bl_idname = "navmesh.assign_area"
@@ -165,28 +160,18 @@ class NAVMESH_OT_assign_area(bpy.types.Operator):
     def poll(cls, context: bpy.types.Context) -> bool:
         return context.mode == "EDIT_MESH"
 
-    def execute(self, context: bpy.types.Context) -> Answer:
-
-        try:
-            count, objects = assign_area(context.objects_in_mode_unique_data, self.area)
-        except NavmeshError as error:
-            return report_error(self, error)
+    def act(self, context: bpy.types.Context) -> Answer | None:
+        count, objects = assign_area(context.objects_in_mode_unique_data, self.area)
         if count == 0:
-            self.report({"WARNING"}, "No face is selected. Select the faces that get the area.")
-            return {"CANCELLED"}
+            return self.refuse("No face is selected. Select the faces that get the area.")
         faces = f"{count:,} face{'s' * (count != 1)}" + (f" of {objects} objects" if objects > 1 else "")
         what = "no area of their own" if self.area == UNSET else area_name(scene_of(context), self.area)
         self.report({"INFO"}, f"{faces}: {what}.")
-        return {"FINISHED"}
+        return None
 
 
-if TYPE_CHECKING:
-    _Menu = bpy.types.Menu
-else:
-    _Menu = object  # Blender's own class comes last, in the classes that it registers
-
-
-class _AreaMenu(_Menu):
+class _AreaMenu(MenuPart):
+    bl_label = "Area Type"
     target = "OBJECT"
     unset = "Not Set"
 
@@ -208,14 +193,12 @@ class NAVMESH_MT_area_of_object(_AreaMenu, bpy.types.Menu):
     """Area type of all selected objects"""
 
     bl_idname = "NAVMESH_MT_area_of_object"
-    bl_label = "Area Type"
 
 
 class NAVMESH_MT_area_of_collection(_AreaMenu, bpy.types.Menu):
     """Area type of the active collection's objects"""
 
     bl_idname = "NAVMESH_MT_area_of_collection"
-    bl_label = "Area Type"
     target = "COLLECTION"
 
 
@@ -223,7 +206,6 @@ class NAVMESH_MT_area_of_material(_AreaMenu, bpy.types.Menu):
     """Area type of faces with the active material"""
 
     bl_idname = "NAVMESH_MT_area_of_material"
-    bl_label = "Area Type"
     target = "MATERIAL"
 
 
@@ -231,7 +213,6 @@ class NAVMESH_MT_area_of_link(_AreaMenu, bpy.types.Menu):
     """Area type of the link"""
 
     bl_idname = "NAVMESH_MT_area_of_link"
-    bl_label = "Area Type"
     target = "LINK"
 
 
@@ -265,14 +246,4 @@ def _draw_in_menu(menu: bpy.types.Menu, context: bpy.types.Context) -> None:
     layout_of(menu).menu(NAVMESH_MT_area_of_faces.bl_idname)
 
 
-_MENUS = ("VIEW3D_MT_edit_mesh_faces", "VIEW3D_MT_edit_mesh_context_menu")
-
-
-def register() -> None:
-    for name in _MENUS:
-        getattr(bpy.types, name).append(_draw_in_menu)
-
-
-def unregister() -> None:
-    for name in _MENUS:
-        getattr(bpy.types, name).remove(_draw_in_menu)
+DRAWN_IN = dict.fromkeys(("VIEW3D_MT_edit_mesh_faces", "VIEW3D_MT_edit_mesh_context_menu"), _draw_in_menu)

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING
 import bpy
 from bpy.props import BoolProperty, EnumProperty, StringProperty
 
-from ...navcore.errors import Cancelled, NavmeshError
+from ...navcore.errors import Cancelled
 from .. import good_moment
 from ..blender_types import layout_of, not_none, scene_of
 from ..builds import active_build
-from ..errors import report_error, sentence
+from ..errors import sentence
 from ..gather.gathered_level import MISSING
 from ..gather.scene_intent import wanted_of
 from ..objects.built_from import finished_navmesh, plans_again
 from ..objects.kept_outcome import failures_in_words
-from ..operator_types import Answer
+from ..operator_types import Acting, Answer, Saying
 from ..stored.setting_properties import NAMES, setting_properties, write_values
 from ..stored.setup_properties import COLLECTION, SCOPES, Sources
 from ..watch import level_changes, out_of_date
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 # --- Remove from a navmesh what no seed can reach.
 
 
-class NAVMESH_OT_prune(bpy.types.Operator):
+class NAVMESH_OT_prune(Acting, bpy.types.Operator):
     """Remove from this navmesh the ground that no seed can reach. Mark empties as Seed where agents set out.
 
     To leave it out of every build, tick Only What Seeds Reach under Which Objects"""
@@ -47,31 +47,28 @@ class NAVMESH_OT_prune(bpy.types.Operator):
         ),
     }
 
-    def execute(self, context: bpy.types.Context) -> Answer:
+    def act(self, context: bpy.types.Context) -> Answer | None:
         from ...navcore.detour.queries.prune import prune_navmesh
         from ..gather.gather_scene import gather_seeds
         from ..gather.gathered_level import geometry_of
         from ..objects.write_navmeshes import write_back
 
-        try:
-            active_build.check_idle()
-            built = finished_navmesh(context, self.setup)
-            gathered = built.request.gathered._replace(seeds=gather_seeds(context))
-            pruned = prune_navmesh(built.navmesh, gathered.seeds, geometry_of(gathered))
-            told = pruned.report.warnings[len(built.navmesh.report.warnings) :]
-            for warning in told:
-                self.report({"WARNING"}, warning.message)
-            if pruned.report.counts["pruned_polygons"] == 0:
-                if not told:
-                    self.report({"INFO"}, "Seeds reach all of the navmesh: nothing was removed.")
-                return {"CANCELLED"}
-            wanted = wanted_of(context, scene_of(context), built.request.setup)
-            write_back(scene_of(context), [_pruned_by_hand(built, gathered, pruned, wanted)])
-        except (NavmeshError, MemoryError) as error:
-            return report_error(self, error)
+        active_build.check_idle()
+        built = finished_navmesh(context, self.setup)
+        gathered = built.request.gathered._replace(seeds=gather_seeds(context))
+        pruned = prune_navmesh(built.navmesh, gathered.seeds, geometry_of(gathered))
+        told = pruned.report.warnings[len(built.navmesh.report.warnings) :]
+        for warning in told:
+            self.report({"WARNING"}, warning.message)
+        if pruned.report.counts["pruned_polygons"] == 0:
+            if not told:
+                self.report({"INFO"}, "Seeds reach all of the navmesh: nothing was removed.")
+            return {"CANCELLED"}
+        wanted = wanted_of(context, scene_of(context), built.request.setup)
+        write_back(scene_of(context), [_pruned_by_hand(built, gathered, pruned, wanted)])
         counts = pruned.report.counts
         self.report({"INFO"}, f"Removed {counts['pruned_polygons']:,} polygons; {counts['polygons']:,} are left.")
-        return {"FINISHED"}
+        return None
 
 
 def _pruned_by_hand(built: BuiltNavmesh, gathered: Gathered, pruned: NavMesh, wanted: Wanted) -> BuiltNavmesh:
@@ -111,12 +108,8 @@ if TYPE_CHECKING:
     from ..builds.request_and_result import BuiltNavmesh, Request
     from ..builds.run_builds import BuildJob
 
-    _Operator = bpy.types.Operator
-else:
-    _Operator = object  # Blender's own class comes last, in the classes that it registers
 
-
-class Building(_Operator):
+class Building(Saying):
     """What the operators that build have in common: at once in `execute`, on a thread after `invoke`."""
 
     _timer: bpy.types.Timer | None = None
@@ -236,7 +229,7 @@ class Building(_Operator):
         if notes:
             more = f" (and {len(notes) - 1} more: see Last Build)" if len(notes) > 1 else ""
             text += f" But “{notes[0].name}” {notes[0].message}{more}."
-        self.report({"WARNING"} if notes or failures else {"INFO"}, text + failures)
+        self.say(not notes and not failures, text + failures)
 
     def _set_timer(self, context: bpy.types.Context, seconds: float | None) -> None:
         """The one that the operator lives by; None for none."""
@@ -350,7 +343,7 @@ class NAVMESH_OT_rebuild(Building, bpy.types.Operator):
         return plans_again(context, self.setup)
 
 
-class NAVMESH_OT_cancel(bpy.types.Operator):
+class NAVMESH_OT_cancel(Acting, bpy.types.Operator):
     """Stop building. Nothing is changed"""
 
     bl_idname = "navmesh.cancel"
@@ -361,9 +354,8 @@ class NAVMESH_OT_cancel(bpy.types.Operator):
     def poll(cls, _context: bpy.types.Context) -> bool:
         return active_build.current() is not None
 
-    def execute(self, _context: bpy.types.Context) -> Answer:
+    def act(self, _context: bpy.types.Context) -> None:
         active_build.cancel()
-        return {"FINISHED"}
 
 
 CLASSES = (NAVMESH_OT_build, NAVMESH_OT_rebuild, NAVMESH_OT_cancel, NAVMESH_OT_prune)

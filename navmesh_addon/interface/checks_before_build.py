@@ -15,7 +15,7 @@ from .. import events
 from ..blender_types import scene_of
 from ..objects.built_from import rebuilt_from
 from ..objects.navmesh_objects import BUILD, navmesh_of_setup
-from ..operator_types import Answer
+from ..operator_types import Acting
 from ..redraw import redraw
 from ..sliced_work import SlicedWork, Steps
 from ..stored.setting_properties import NAMES
@@ -117,35 +117,26 @@ def _make() -> Steps:
 _survey = SlicedWork(_make, _DELAY)
 
 
-class NAVMESH_OT_check(bpy.types.Operator):
+class NAVMESH_OT_check(Acting, bpy.types.Operator):
     """Look at everything that would be built, without building"""
 
     bl_idname = "navmesh.check"
     bl_label = "Check"
     bl_options = {"INTERNAL"}
 
-    def execute(self, context: bpy.types.Context) -> Answer:
-        try:
-            forecast = check(context, shown_setup(scene_of(context)))
-        except NavmeshError as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
+    def act(self, context: bpy.types.Context) -> None:
+        forecast = check(context, shown_setup(scene_of(context)))
         serious = [hint for hint in forecast.hints if hint.code not in _HARMLESS]
-        self.report(
-            {"WARNING"} if serious else {"INFO"}, f"{len(serious)} warnings" if serious else "Nothing looks wrong"
-        )
-        return {"FINISHED"}
+        self.say(not serious, f"{len(serious)} warnings" if serious else "Nothing looks wrong")
 
 
 CLASSES = (NAVMESH_OT_check,)
 
 
-def register() -> None:
-    something_changed()
-    events.level_changed.subscribe(something_changed)
+SUBSCRIBERS = ((events.level_changed, something_changed),)
+register = something_changed
 
 
 def unregister() -> None:
-    events.level_changed.unsubscribe(something_changed)
     _survey.forget()
     _forecasts.forget()

@@ -8,22 +8,16 @@ from typing import TYPE_CHECKING, Any
 import bpy
 from bpy.props import StringProperty
 
-from ...navcore.errors import NavmeshError
 from ...navcore.settings import Settings
 from ..blender_types import mesh_of, not_none, scene_of, view_layer_of
 from ..errors import report_error
 from ..gather.before_build.hints_and_fixes import value_of
-from ..operator_types import Answer
+from ..operator_types import Acting, Answer
 from ..stored.object_properties import FACE_AREA, marks_of, matches
 from ..stored.setting_properties import read_values, write_values
 from ..stored.setup_properties import COLLECTION, LISTED, SELECTED, VISIBLE, NavmeshSetup
 from ..stored.setups import fill_draft, setup_settings, setup_sources, shown_setup
 from . import checks_before_build, refused_build
-
-if TYPE_CHECKING:
-    _Operator = bpy.types.Operator
-else:
-    _Operator = object  # Blender's own class comes last, in the classes that it registers
 
 
 def _done() -> Answer:
@@ -33,7 +27,7 @@ def _done() -> Answer:
     return {"FINISHED"}
 
 
-class NAVMESH_OT_set_settings(bpy.types.Operator):
+class NAVMESH_OT_set_settings(Acting, bpy.types.Operator):
     """Change settings of the setup as the hint advises"""
 
     bl_idname = "navmesh.set_settings"
@@ -53,32 +47,32 @@ class NAVMESH_OT_set_settings(bpy.types.Operator):
         said = ", ".join(value_of(name, value) for name, value in changes.items())
         return f"Change settings of the setup: {said}"
 
-    def execute(self, context: bpy.types.Context) -> Answer:
+    def act(self, context: bpy.types.Context) -> Answer | None:
         scene, metres = scene_of(context), scene_of(context).unit_settings.scale_length
         try:
             changes = json.loads(self.changes)
             fill_draft(scene)
             setup = shown_setup(scene)
             Settings.from_mapping({**read_values(setup, metres), **changes})
-        except (ValueError, NavmeshError) as error:
+        except ValueError as error:
             return report_error(self, error)
         write_values(setup, changes, metres)
         return _done()
 
 
-class NAVMESH_OT_build_from_visible(bpy.types.Operator):
+class NAVMESH_OT_build_from_visible(Acting, bpy.types.Operator):
     """Let the setup build from all that the viewport shows"""
 
     bl_idname = "navmesh.build_from_visible"
     bl_label = "Build from Everything Visible"
     bl_options = {"REGISTER", "UNDO", "INTERNAL"}
 
-    def execute(self, context: bpy.types.Context) -> Answer:
+    def act(self, context: bpy.types.Context) -> Answer:
         shown_setup(scene_of(context)).scope = VISIBLE
         return _done()
 
 
-class _OnObject(_Operator):
+class _OnObject(Acting):
     """An operator on the object that a hint names."""
 
     if TYPE_CHECKING:
@@ -89,16 +83,13 @@ class _OnObject(_Operator):
         """Do it. Returns why it can't be done, "" where it was."""
         raise NotImplementedError
 
-    def execute(self, context: bpy.types.Context) -> Answer:
+    def act(self, context: bpy.types.Context) -> Answer | None:
         object_ = view_layer_of(context).objects.get(self.name)
         why = f"“{self.name}” is no longer in this view layer."
         if object_ is not None:
             linked = object_.library is not None or (object_.data is not None and object_.data.library is not None)
             why = "Its file is linked: change it there." if linked else self.mend(context, object_)
-        if why:
-            self.report({"WARNING"}, why)
-            return {"CANCELLED"}
-        return _done()
+        return self.refuse(why) if why else _done()
 
 
 class NAVMESH_OT_leave_out(_OnObject, bpy.types.Operator):
@@ -197,7 +188,7 @@ def _failure(operator: Any, **arguments: Any) -> str:
 # --- Select the object that a line of a panel names.
 
 
-class NAVMESH_OT_select_object(bpy.types.Operator):
+class NAVMESH_OT_select_object(Acting, bpy.types.Operator):
     """Select the object that is meant, and look at it"""
 
     bl_idname = "navmesh.select_object"
@@ -208,11 +199,10 @@ class NAVMESH_OT_select_object(bpy.types.Operator):
         name: str
     __annotations__ = {"name": StringProperty(options={"SKIP_SAVE"})}
 
-    def execute(self, context: bpy.types.Context) -> Answer:
+    def act(self, context: bpy.types.Context) -> Answer | None:
         object_ = view_layer_of(context).objects.get(self.name)
         if object_ is None:
-            self.report({"WARNING"}, f"“{self.name}” is no longer in this view layer.")
-            return {"CANCELLED"}
+            return self.refuse(f"“{self.name}” is no longer in this view layer.")
         for other in context.selected_objects:
             other.select_set(False)
         if object_.visible_get():
@@ -224,7 +214,7 @@ class NAVMESH_OT_select_object(bpy.types.Operator):
                 view: Any = bpy.ops.view3d  # the stubs know no `poll` of operators
                 if view.view_selected.poll():
                     view.view_selected()
-        return {"FINISHED"}
+        return None
 
 
 # --- Ground under a level that has none: what makes a first build of Blender's new file show something.
@@ -233,26 +223,21 @@ _MIN_SIDE = 20.0  # metres: the side of the smallest ground
 _TIMES = 4  # as wide as the level: what stands on it leaves room to walk
 
 
-class NAVMESH_OT_add_ground(bpy.types.Operator):
+class NAVMESH_OT_add_ground(Acting, bpy.types.Operator):
     """Add a plane under the level, wide enough to walk around it"""
 
     bl_idname = "navmesh.add_ground"
     bl_label = "Add Ground Plane"
     bl_options = {"REGISTER", "UNDO", "INTERNAL"}
 
-    def execute(self, context: bpy.types.Context) -> Answer:
+    def act(self, context: bpy.types.Context) -> Answer | None:
         setup = shown_setup(scene_of(context))
-        try:
-            side, at = _place(context, setup)
-        except NavmeshError as error:
-            return report_error(self, error)
+        side, at = _place(context, setup)
         object_ = _plane(side, at)
         home = setup.collection if setup.scope == COLLECTION and setup.collection else context.collection
         not_none(home).objects.link(object_)
         _let_it_be_used(context, setup, object_)
-        refused_build.forget()
-        checks_before_build.something_changed()
-        return {"FINISHED"}
+        return _done()
 
 
 def _place(context: bpy.types.Context, setup: NavmeshSetup) -> tuple[float, tuple[float, float, float]]:

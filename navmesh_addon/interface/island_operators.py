@@ -8,15 +8,14 @@ from typing import TYPE_CHECKING, NamedTuple
 import bpy
 from bpy.props import FloatProperty, FloatVectorProperty, IntProperty, StringProperty
 
-from ...navcore.errors import BadInput, NavmeshError
+from ...navcore.errors import BadInput
 from ..blender_types import not_none, scene_of, view_layer_of
 from ..builds import finished_navmeshes
-from ..errors import report_error
 from ..files.import_operator import imported_navmesh, is_imported
 from ..objects.built_from import finished_navmesh
 from ..objects.island_list import IslandRow, Point, island_rows, seeds_by_island
 from ..objects.navmesh_objects import BUILD, SETUP, navmesh_objects, navmesh_of
-from ..operator_types import Answer
+from ..operator_types import Acting, Answer
 from ..stored.object_properties import marks_of
 from ..stored.setups import active_setup, find_setup, scene_properties
 
@@ -25,47 +24,47 @@ if TYPE_CHECKING:
 
     from ...navcore.questions.island_joins import IslandJoin
 
-if TYPE_CHECKING:
-    _Operator = bpy.types.Operator
-else:
-    _Operator = object  # Blender's own class comes last, in the classes that it registers
-
 _ROOM = 1.5  # times the size of an island that the view shows
 _LEAST_VIEW = 2.0  # metres
 _MOST_SEEDS = 100
 
 
-class OnIsland(_Operator):
-    """An operator on one island of a navmesh."""
+class OnNavmesh(Acting):
+    """An operator on a navmesh that may be named."""
 
     if TYPE_CHECKING:
         navmesh: str
-        island: int
     __annotations__ = {
         "navmesh": StringProperty(
             name="Navmesh", description="Its setup or its object; empty for the active one", options={"SKIP_SAVE"}
         ),
+    }
+
+
+class OnIsland(OnNavmesh):
+    """An operator on one island of a navmesh."""
+
+    if TYPE_CHECKING:
+        island: int
+    __annotations__ = {
         "island": IntProperty(
             name="Island", description="0 has the most ground, as in navmesh_island", min=0, options={"SKIP_SAVE"}
         ),
     }
 
-    def act(self, context: bpy.types.Context, object_: bpy.types.Object, island: IslandRow) -> Answer:
+    def act_on(self, context: bpy.types.Context, object_: bpy.types.Object, island: IslandRow) -> Answer | None:
         """Do it. Raises NavmeshError."""
         raise NotImplementedError
 
-    def execute(self, context: bpy.types.Context) -> Answer:
+    def act(self, context: bpy.types.Context) -> Answer | None:
         scene = scene_of(context)
-        try:
-            object_ = navmesh_of(scene, self.navmesh)
-            rows = island_rows(object_, scene.unit_settings.scale_length)
-            island = next((row for row in rows if row.number == self.island), None)
-            if island is None:
-                there = f"It has {len(rows):,}, counted from 0." if rows else "Leave Edit Mode, or build it again."
-                raise BadInput(f"“{object_.name}” has no island {self.island}. {there}", "NO_ISLAND")
-            return self.act(context, object_, island)
-        except (NavmeshError, MemoryError) as error:
-            return report_error(self, error)
+        object_ = navmesh_of(scene, self.navmesh)
+        rows = island_rows(object_, scene.unit_settings.scale_length)
+        island = next((row for row in rows if row.number == self.island), None)
+        if island is None:
+            there = f"It has {len(rows):,}, counted from 0." if rows else "Leave Edit Mode, or build it again."
+            raise BadInput(f"“{object_.name}” has no island {self.island}. {there}", "NO_ISLAND")
+        return self.act_on(context, object_, island)
 
 
 class NAVMESH_OT_frame_island(OnIsland, bpy.types.Operator):
@@ -75,10 +74,9 @@ class NAVMESH_OT_frame_island(OnIsland, bpy.types.Operator):
     bl_label = "Show Island"
     bl_options = {"REGISTER", "INTERNAL"}
 
-    def act(self, context: bpy.types.Context, _object: bpy.types.Object, island: IslandRow) -> Answer:
+    def act_on(self, context: bpy.types.Context, _object: bpy.types.Object, island: IslandRow) -> None:
         if not frame_box(context, island.low, island.high):
             raise BadInput("There is no 3D viewport to show the island in. Open one.", "NO_VIEWPORT")
-        return {"FINISHED"}
 
 
 def frame_box(context: bpy.types.Context, low: Point, high: Point) -> bool:
@@ -108,7 +106,7 @@ class NAVMESH_OT_isolate_island(OnIsland, bpy.types.Operator):
     bl_label = "Isolate Island"
     bl_options = {"REGISTER", "UNDO", "INTERNAL"}
 
-    def act(self, context: bpy.types.Context, object_: bpy.types.Object, island: IslandRow) -> Answer:
+    def act_on(self, context: bpy.types.Context, object_: bpy.types.Object, island: IslandRow) -> None:
         scene, layer = scene_of(context), view_layer_of(context)
         stored, setup = scene_properties(scene), active_setup(scene)
         if setup is None or object_.get(SETUP) != setup.uid:
@@ -121,7 +119,7 @@ class NAVMESH_OT_isolate_island(OnIsland, bpy.types.Operator):
                 if (hidden := layer.objects.get(name)) is not None:  # it may have been deleted meanwhile
                     hidden.hide_set(False, view_layer=layer)
             stored.isolated_island, stored.hidden_for_island = -1, ""
-            return {"FINISHED"}
+            return
         objects = [one for (uid, _), one in navmesh_objects(scene).items() if uid == setup.uid]
         seen = [one.name for one in objects if one.name in layer.objects and not one.hide_get(view_layer=layer)]
         for name in seen:
@@ -129,7 +127,6 @@ class NAVMESH_OT_isolate_island(OnIsland, bpy.types.Operator):
         before = json.loads(stored.hidden_for_island or "[]")
         stored.isolated_island, stored.hidden_for_island = island.number, json.dumps([*before, *seen])
         stored.show_navmesh = True
-        return {"FINISHED"}
 
 
 class NAVMESH_OT_keep_island(OnIsland, bpy.types.Operator):
@@ -139,14 +136,14 @@ class NAVMESH_OT_keep_island(OnIsland, bpy.types.Operator):
     bl_label = "Keep Island"
     bl_options = {"REGISTER", "UNDO", "INTERNAL"}
 
-    def act(self, context: bpy.types.Context, object_: bpy.types.Object, island: IslandRow) -> Answer:
+    def act_on(self, context: bpy.types.Context, object_: bpy.types.Object, island: IslandRow) -> Answer | None:
         scene = scene_of(context)
         if seeds_by_island(scene, object_, scene.unit_settings.scale_length).get(island.number):
             self.report({"INFO"}, f"A seed stands on island {island.number} already.")
             return {"CANCELLED"}
         seed = _add_seed(context, island)
         self.report({"INFO"}, f"“{seed.name}” keeps island {island.number}. Move it to where agents set out.")
-        return {"FINISHED"}
+        return None
 
 
 class NAVMESH_OT_drop_island(OnIsland, bpy.types.Operator):
@@ -158,7 +155,7 @@ class NAVMESH_OT_drop_island(OnIsland, bpy.types.Operator):
     bl_label = "Drop Island"
     bl_options = {"REGISTER", "UNDO", "INTERNAL"}
 
-    def act(self, context: bpy.types.Context, object_: bpy.types.Object, island: IslandRow) -> Answer:
+    def act_on(self, context: bpy.types.Context, object_: bpy.types.Object, island: IslandRow) -> None:
         scene = scene_of(context)
         metres = scene.unit_settings.scale_length
         setup = find_setup(scene, str(object_.get(SETUP, "")))
@@ -181,7 +178,6 @@ class NAVMESH_OT_drop_island(OnIsland, bpy.types.Operator):
             marks_of(seed).use = "AUTO"
         setup.prune = True
         self.report({"INFO"}, f"The next build leaves out island {island.number}.")
-        return {"FINISHED"}
 
 
 def _add_seed(context: bpy.types.Context, island: IslandRow) -> bpy.types.Object:
@@ -244,14 +240,14 @@ class NAVMESH_OT_join_island(OnIsland, bpy.types.Operator):
     bl_label = "What Is Missing?"
     bl_options = {"REGISTER", "INTERNAL"}
 
-    def act(self, context: bpy.types.Context, object_: bpy.types.Object, island: IslandRow) -> Answer:
+    def act_on(self, context: bpy.types.Context, object_: bpy.types.Object, island: IslandRow) -> Answer | None:
         join = _find_join(context, object_, island.number)
         _answers[_key(object_, island.number)] = None if join is None else _in_scene(context, join)
         if join is None:
             self.report({"INFO"}, "There is no other island to join it to.")
             return {"CANCELLED"}
         self.report({"INFO"}, f"To island {join.other}: {join.sentence}.")
-        return {"FINISHED"}
+        return None
 
 
 def _find_join(context: bpy.types.Context, object_: bpy.types.Object, island: int) -> IslandJoin | None:
@@ -288,7 +284,7 @@ def _in_scene(context: bpy.types.Context, join: IslandJoin) -> Join:
     return Join(f"To island {join.other}: {join.sentence}", start, end, changes, 0.6 / metres)
 
 
-class NAVMESH_OT_add_link(bpy.types.Operator):
+class NAVMESH_OT_add_link(Acting, bpy.types.Operator):
     """Add a link between two places: an empty that is marked as Link, and one where it ends"""
 
     bl_idname = "navmesh.add_link"
@@ -305,14 +301,13 @@ class NAVMESH_OT_add_link(bpy.types.Operator):
         "radius": FloatProperty(name="Radius", default=0.6, min=0.01, unit="LENGTH"),
     }
 
-    def execute(self, context: bpy.types.Context) -> Answer:
+    def act(self, context: bpy.types.Context) -> None:
         start = add_empty(context, "Link", (self.start[0], self.start[1], self.start[2]), "SINGLE_ARROW")
         end = add_empty(context, "Link End", (self.end[0], self.end[1], self.end[2]), "PLAIN_AXES")
         marks_of(end).use = "EXCLUDE"
         marks_of(start).use, marks_of(start).link_end = "LINK", end
         marks_of(start).link_radius = self.radius
         self.report({"INFO"}, f"Added “{start.name}”. Build again to use it.")
-        return {"FINISHED"}
 
 
 CLASSES = (

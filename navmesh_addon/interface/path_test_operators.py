@@ -12,9 +12,8 @@ from ...navcore.errors import BadInput, NavmeshError
 from ..ask.asked_navmesh import asked_navmesh, built_navmesh
 from ..ask.current_answer import is_set
 from ..blender_types import not_none, scene_of, view_layer_of
-from ..errors import report_error
 from ..objects.kept_outcome import failures_in_words, recheck
-from ..operator_types import Answer
+from ..operator_types import Acting, Answer
 from ..stored.object_properties import marks_of
 from ..stored.path_tests import FIRST_TEST, NavmeshPathTest, chosen_test
 from ..stored.setups import active_setup, scene_properties
@@ -26,7 +25,7 @@ _EMPTY = 0.5  # metres wide
 _FAR = 8.0  # metres from a place that is looked at
 
 
-class NAVMESH_OT_place_add(bpy.types.Operator):
+class NAVMESH_OT_place_add(Acting, bpy.types.Operator):
     """Add an empty at the 3D cursor to the collection of places that must be walkable; the first one makes it"""
 
     bl_idname = "navmesh.place_add"
@@ -37,12 +36,11 @@ class NAVMESH_OT_place_add(bpy.types.Operator):
         name: str
     __annotations__ = {"name": StringProperty(name="Name", options={"SKIP_SAVE"})}
 
-    def execute(self, context: bpy.types.Context) -> Answer:
+    def act(self, context: bpy.types.Context) -> None:
         scene = scene_of(context)
         place = add_place(scene, self.name or FIRST_PLACE, scene.cursor.location[:])
         view_layer_of(context).update()
         self.report({"INFO"}, f"Added “{place.name}” to “{not_none(scene_properties(scene).must_reach).name}”.")
-        return {"FINISHED"}
 
 
 def add_place(scene: bpy.types.Scene, name: str, at: Sequence[float]) -> bpy.types.Object:
@@ -61,7 +59,15 @@ def add_place(scene: bpy.types.Scene, name: str, at: Sequence[float]) -> bpy.typ
     return place
 
 
-class NAVMESH_OT_look_at(bpy.types.Operator):
+class InView(Acting):
+    """An operator on the viewport whose panel was clicked."""
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        return context.area is not None and context.area.type == "VIEW_3D"
+
+
+class NAVMESH_OT_look_at(InView, bpy.types.Operator):
     """Look at this place"""
 
     bl_idname = "navmesh.look_at"
@@ -74,17 +80,16 @@ class NAVMESH_OT_look_at(bpy.types.Operator):
         "location": FloatVectorProperty(name="Location", subtype="TRANSLATION", size=3, options={"SKIP_SAVE"})
     }
 
-    @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
-        return context.area is not None and context.area.type == "VIEW_3D"
+    def act(self, context: bpy.types.Context) -> None:
+        look_at(context, self.location, _FAR / scene_of(context).unit_settings.scale_length)
 
-    def execute(self, context: bpy.types.Context) -> Answer:
-        view = not_none(cast("bpy.types.SpaceView3D", context.space_data).region_3d)
-        if view.view_perspective == "CAMERA":  # it would stay where the camera is
-            view.view_perspective = "PERSP"
-        view.view_location = self.location
-        view.view_distance = _FAR / scene_of(context).unit_settings.scale_length
-        return {"FINISHED"}
+
+def look_at(context: bpy.types.Context, place: Sequence[float], distance: float) -> None:
+    """Turn the viewport to a place, from so far away."""
+    view = not_none(cast("bpy.types.SpaceView3D", context.space_data).region_3d)
+    if view.view_perspective == "CAMERA":  # it would stay where the camera is
+        view.view_perspective = "PERSP"
+    view.view_location, view.view_distance = place, distance
 
 
 UP, DOWN = "UP", "DOWN"
@@ -96,7 +101,7 @@ def chosen(context: bpy.types.Context) -> NavmeshPathTest | None:
     return chosen_test(stored.tests, stored.active_test)
 
 
-class NAVMESH_OT_test_add(bpy.types.Operator):
+class NAVMESH_OT_test_add(Acting, bpy.types.Operator):
     """Keep the path between the tool's start and end as a test: every build is asked for it"""
 
     bl_idname = "navmesh.test_add"
@@ -107,11 +112,11 @@ class NAVMESH_OT_test_add(bpy.types.Operator):
         name: str
     __annotations__ = {"name": StringProperty(name="Name", options={"SKIP_SAVE"})}
 
-    def execute(self, context: bpy.types.Context) -> Answer:
+    def act(self, context: bpy.types.Context) -> None:
         scene = scene_of(context)
         if not is_set(scene):
             said = "The tool Navmesh Test has no start and end yet. Click to set the start, Ctrl-click to set the end."
-            return report_error(self, BadInput(said, "NO_ENDS"))
+            raise BadInput(said, "NO_ENDS")
         stored = scene_properties(scene)
         taken = {test.name for test in stored.tests}
         wanted = self.name or FIRST_TEST
@@ -120,7 +125,6 @@ class NAVMESH_OT_test_add(bpy.types.Operator):
         test.start, test.end = stored.test_start, stored.test_end
         stored.active_test = len(stored.tests) - 1
         _ask_at_once(context)
-        return {"FINISHED"}
 
 
 def _ask_at_once(context: bpy.types.Context) -> None:
@@ -135,7 +139,7 @@ def _ask_at_once(context: bpy.types.Context) -> None:
             return
 
 
-class NAVMESH_OT_test_remove(bpy.types.Operator):
+class NAVMESH_OT_test_remove(Acting, bpy.types.Operator):
     """Remove the path test that is chosen"""
 
     bl_idname = "navmesh.test_remove"
@@ -146,15 +150,14 @@ class NAVMESH_OT_test_remove(bpy.types.Operator):
     def poll(cls, context: bpy.types.Context) -> bool:
         return context.scene is not None and chosen(context) is not None
 
-    def execute(self, context: bpy.types.Context) -> Answer:
+    def act(self, context: bpy.types.Context) -> None:
         stored = scene_properties(scene_of(context))
         number = min(stored.active_test, len(stored.tests) - 1)
         stored.tests.remove(number)
         stored.active_test = max(0, min(number, len(stored.tests) - 1))
-        return {"FINISHED"}
 
 
-class NAVMESH_OT_test_move(bpy.types.Operator):
+class NAVMESH_OT_test_move(Acting, bpy.types.Operator):
     """Move the path test that is chosen up or down in the list"""
 
     bl_idname = "navmesh.test_move"
@@ -173,7 +176,7 @@ class NAVMESH_OT_test_move(bpy.types.Operator):
     def poll(cls, context: bpy.types.Context) -> bool:
         return context.scene is not None and len(scene_properties(scene_of(context)).tests) > 1
 
-    def execute(self, context: bpy.types.Context) -> Answer:
+    def act(self, context: bpy.types.Context) -> Answer | None:
         stored = scene_properties(scene_of(context))
         number = min(stored.active_test, len(stored.tests) - 1)
         other = number + (-1 if self.direction == UP else 1)
@@ -181,10 +184,10 @@ class NAVMESH_OT_test_move(bpy.types.Operator):
             return {"CANCELLED"}
         stored.tests.move(number, other)
         stored.active_test = other
-        return {"FINISHED"}
+        return None
 
 
-class NAVMESH_OT_test_set_ends(bpy.types.Operator):
+class NAVMESH_OT_test_set_ends(Acting, bpy.types.Operator):
     """Give the path test that is chosen the start and the end of the tool"""
 
     bl_idname = "navmesh.test_set_ends"
@@ -195,36 +198,31 @@ class NAVMESH_OT_test_set_ends(bpy.types.Operator):
     def poll(cls, context: bpy.types.Context) -> bool:
         return context.scene is not None and chosen(context) is not None and is_set(scene_of(context))
 
-    def execute(self, context: bpy.types.Context) -> Answer:
+    def act(self, context: bpy.types.Context) -> None:
         stored, test = scene_properties(scene_of(context)), chosen(context)
         assert test is not None  # says poll
         test.start, test.end = stored.test_start, stored.test_end
         _ask_at_once(context)
-        return {"FINISHED"}
 
 
-class NAVMESH_OT_check_tests(bpy.types.Operator):
+class NAVMESH_OT_check_tests(Acting, bpy.types.Operator):
     """Ask the navmesh of the active setup for all path tests and places, without building it again"""
 
     bl_idname = "navmesh.check_tests"
     bl_label = "Check Now"
     bl_options = {"REGISTER", "UNDO"}
 
-    def execute(self, context: bpy.types.Context) -> Answer:
+    def act(self, context: bpy.types.Context) -> None:
         scene = scene_of(context)
         setup = active_setup(scene)
-        try:
-            if setup is None:
-                raise NavmeshError("There is no navmesh to ask yet. Press Build Navmesh first.", "NOTHING_TO_ASK")
-            built_navmesh(scene, setup)
-            checked = recheck(context, scene, setup, query=asked_navmesh(scene), reasons=True)
-        except (NavmeshError, MemoryError) as error:
-            return report_error(self, error)
+        if setup is None:
+            raise NavmeshError("There is no navmesh to ask yet. Press Build Navmesh first.", "NOTHING_TO_ASK")
+        built_navmesh(scene, setup)
+        checked = recheck(context, scene, setup, query=asked_navmesh(scene), reasons=True)
         failures = failures_in_words([checked]).removeprefix(" But ")
         count = len(checked.rows)
         fine = f"All {count:,} paths and places are there." if count else "There are no path tests and no places yet."
-        self.report({"WARNING"} if failures else {"INFO"}, failures or fine)
-        return {"FINISHED"}
+        self.say(not failures, failures or fine)
 
 
 CLASSES = (

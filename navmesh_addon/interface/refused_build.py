@@ -81,10 +81,5 @@ def _nothing_walkable(error: NothingWalkable, request: Request) -> Hint:
     return Hint(error.code, str(error), "", ways_out)
 
 
-def register() -> None:
-    events.objects_changed.subscribe(forget)
-
-
-def unregister() -> None:
-    events.objects_changed.unsubscribe(forget)
-    forget()
+SUBSCRIBERS = ((events.objects_changed, forget),)
+unregister = forget

@@ -8,18 +8,17 @@ from typing import TYPE_CHECKING
 import bpy
 from bpy.props import StringProperty
 
-from ...navcore.errors import BadInput, NavmeshError
+from ...navcore.errors import BadInput
 from ..blender_types import scene_of, view_layer_of
-from ..errors import report_error
 from ..objects.built_from import values_beside_setup
 from ..objects.navmesh_objects import is_alone, navmesh_objects, navmesh_of, show, shown_setups
-from ..operator_types import Answer
+from ..operator_types import Acting
 from ..stored.setting_properties import NAMES, write_values
 from ..stored.setup_properties import NavmeshSetup
 from ..stored.setups import active_setup, add_setup, find_setup, scene_properties
 
 
-class NAVMESH_OT_setup_add(bpy.types.Operator):
+class NAVMESH_OT_setup_add(Acting, bpy.types.Operator):
     """Add a setup for one more agent: a copy of the one that is chosen"""
 
     bl_idname = "navmesh.setup_add"
@@ -30,12 +29,11 @@ class NAVMESH_OT_setup_add(bpy.types.Operator):
         name: str
     __annotations__ = {"name": StringProperty(name="Name", options={"SKIP_SAVE"})}
 
-    def execute(self, context: bpy.types.Context) -> Answer:
+    def act(self, context: bpy.types.Context) -> None:
         add_setup(scene_of(context), self.name)
-        return {"FINISHED"}
 
 
-class NAVMESH_OT_setup_remove(bpy.types.Operator):
+class NAVMESH_OT_setup_remove(Acting, bpy.types.Operator):
     """Remove the setup. Its navmesh stays"""
 
     bl_idname = "navmesh.setup_remove"
@@ -46,60 +44,47 @@ class NAVMESH_OT_setup_remove(bpy.types.Operator):
     def poll(cls, context: bpy.types.Context) -> bool:
         return context.scene is not None and len(scene_properties(scene_of(context)).setups) > 0
 
-    def execute(self, context: bpy.types.Context) -> Answer:
+    def act(self, context: bpy.types.Context) -> None:
         stored = scene_properties(scene_of(context))
         number = min(stored.active, len(stored.setups) - 1)
         stored.setups.remove(number)
         stored.active = max(0, number - 1)
-        return {"FINISHED"}
 
 
-class NAVMESH_OT_setup_keep(bpy.types.Operator):
-    """Give the setup the values that its navmesh was built with"""
+class _OfSetup(Acting):
+    """An operator on the setup of a button."""
 
-    bl_idname = "navmesh.setup_keep"
-    bl_label = "Keep Values in the Setup"
     bl_options = {"REGISTER", "UNDO", "INTERNAL"}
 
     if TYPE_CHECKING:
         setup: str
     __annotations__ = {"setup": StringProperty(name="Setup", options={"HIDDEN", "SKIP_SAVE"})}
 
-    def execute(self, context: bpy.types.Context) -> Answer:
+
+class NAVMESH_OT_setup_keep(_OfSetup, bpy.types.Operator):
+    """Give the setup the values that its navmesh was built with"""
+
+    bl_idname = "navmesh.setup_keep"
+    bl_label = "Keep Values in the Setup"
+
+    def act(self, context: bpy.types.Context) -> None:
         scene = scene_of(context)
-        try:
-            setup = _setup(scene, self.setup)
-            values = values_beside_setup(navmesh_of(scene, setup.name), setup)
-        except NavmeshError as error:
-            return report_error(self, error)
+        setup = _setup(scene, self.setup)
+        values = values_beside_setup(navmesh_of(scene, setup.name), setup)
         write_values(setup, {n: v for n, v in values.items() if n in NAMES}, scene.unit_settings.scale_length)
         setup.prune = bool(values.get("prune", setup.prune))
-        return {"FINISHED"}
 
 
-if TYPE_CHECKING:
-    _Operator = bpy.types.Operator
-else:
-    _Operator = object  # Blender's own class comes last, in the classes that it registers
-
-
-class _Showing(_Operator):
+class _Showing(_OfSetup):
     """What the operators have in common that show navmeshes of setups or hide them."""
-
-    if TYPE_CHECKING:
-        setup: str
-    __annotations__ = {"setup": StringProperty(name="Setup", options={"HIDDEN", "SKIP_SAVE"})}
 
     def wanted(self, uid: str, shown: Mapping[str, bool]) -> Mapping[str, bool]:
         """Which navmeshes are to be shown, for a click on that of a setup; both by the identities of setups."""
         raise NotImplementedError
 
-    def execute(self, context: bpy.types.Context) -> Answer:
+    def act(self, context: bpy.types.Context) -> None:
         shown = shown_setups(navmesh_objects(scene_of(context)), view_layer_of(context))
-        try:
-            return _show(self, context, self.wanted(_setup(scene_of(context), self.setup).uid, shown))
-        except BadInput as error:
-            return report_error(self, error)
+        _show(self, context, self.wanted(_setup(scene_of(context), self.setup).uid, shown))
 
 
 class NAVMESH_OT_setup_show(_Showing, bpy.types.Operator):
@@ -107,7 +92,6 @@ class NAVMESH_OT_setup_show(_Showing, bpy.types.Operator):
 
     bl_idname = "navmesh.setup_show"
     bl_label = "Show or Hide Navmesh"
-    bl_options = {"REGISTER", "UNDO", "INTERNAL"}
 
     def wanted(self, uid: str, shown: Mapping[str, bool]) -> Mapping[str, bool]:
         return {uid: not shown.get(uid, False)}
@@ -118,13 +102,12 @@ class NAVMESH_OT_setup_solo(_Showing, bpy.types.Operator):
 
     bl_idname = "navmesh.setup_solo"
     bl_label = "Show Only This Navmesh"
-    bl_options = {"REGISTER", "UNDO", "INTERNAL"}
 
     def wanted(self, uid: str, shown: Mapping[str, bool]) -> Mapping[str, bool]:
         return {uid: True, **{other: is_alone(shown, uid) for other in shown if other != uid}}
 
 
-def _show(operator: bpy.types.Operator, context: bpy.types.Context, wanted: Mapping[str, bool]) -> Answer:
+def _show(operator: bpy.types.Operator, context: bpy.types.Context, wanted: Mapping[str, bool]) -> None:
     """Show or hide navmeshes, by the identities of their setups. Raises BadInput."""
     scene = scene_of(context)
     found = navmesh_objects(scene)
@@ -137,7 +120,6 @@ def _show(operator: bpy.types.Operator, context: bpy.types.Context, wanted: Mapp
     if hidden:
         names = ", ".join(f"“{name}”" for name in hidden)
         operator.report({"WARNING"}, f"{names}: a collection around it is hidden. Show it in the outliner")
-    return {"FINISHED"}
 
 
 def _setup(scene: bpy.types.Scene, uid: str) -> NavmeshSetup:

@@ -19,7 +19,7 @@ from ..good_moment import Hindrance, hindrance, is_dragging
 from ..objects.face_colors import add_all_slots
 from ..objects.materials import tint_object
 from ..objects.navmesh_objects import navmesh_objects
-from ..operator_types import Answer
+from ..operator_types import Acting
 from ..redraw import redraw, redraw_views
 from ..stored.object_properties import DETAIL_MESH, POLYGON_MESH
 from ..stored.setup_properties import NavmeshSetup
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 # --- The button that switches live mode on and off.
 
 
-class NAVMESH_OT_live(bpy.types.Operator):
+class NAVMESH_OT_live(Acting, bpy.types.Operator):
     """Follow the level while you work: what changed is built again and shown at once, and written when you rest"""
 
     bl_idname = "navmesh.live"
@@ -45,14 +45,13 @@ class NAVMESH_OT_live(bpy.types.Operator):
     def poll(cls, context: bpy.types.Context) -> bool:
         return context.scene is not None and scene_of(context).is_editable
 
-    def execute(self, context: bpy.types.Context) -> Answer:
+    def act(self, context: bpy.types.Context) -> None:
         """Also gives navmeshes all colors that they may ever show: what follows creates nothing."""
         scene = scene_of(context)
         stored = scene_properties(scene)
         stored.live, stored.live_paused = not stored.live, False
         for setup in stored.setups if stored.live else ():
             _make_room(scene, setup)
-        return {"FINISHED"}
 
 
 def _make_room(scene: bpy.types.Scene, setup: NavmeshSetup) -> None:
@@ -260,21 +259,18 @@ def _wake(*_: object) -> None:
     redraw()
 
 
-_HANDLERS = (
+HANDLERS = (
     ("undo_pre", _before_undo), ("redo_pre", _before_undo),
     ("undo_post", _after_undo), ("redo_post", _after_undo), ("load_pre", _before_load), ("load_post", _after_load),
     ("save_pre", _before_save), ("render_init", _before_render),
 )  # fmt: skip
+SUBSCRIBERS = (
+    (events.scene_updated, _after_update), (events.mark_changed, _something_changed),
+    (events.objects_changed, _objects_changed), (events.live_switched, _wake), (events.navmesh_wanted, settle),
+)  # fmt: skip
 
 
 def register() -> None:
-    for name, handler in _HANDLERS:
-        getattr(bpy.app.handlers, name).append(handler)
-    events.scene_updated.subscribe(_after_update)
-    events.mark_changed.subscribe(_something_changed)
-    events.objects_changed.subscribe(_objects_changed)
-    events.live_switched.subscribe(_wake)
-    events.navmesh_wanted.subscribe(settle)
     if not bpy.app.background:
         _wake()  # the file that is open may have it switched on
 
@@ -283,15 +279,6 @@ def unregister() -> None:
     end()
     if bpy.app.timers.is_registered(tick):
         bpy.app.timers.unregister(tick)
-    events.navmesh_wanted.unsubscribe(settle)
-    events.live_switched.unsubscribe(_wake)
-    events.objects_changed.unsubscribe(_objects_changed)
-    events.mark_changed.unsubscribe(_something_changed)
-    events.scene_updated.unsubscribe(_after_update)
-    for name, handler in reversed(_HANDLERS):
-        handlers = getattr(bpy.app.handlers, name)
-        if handler in handlers:
-            handlers.remove(handler)
 
 
 CLASSES = (NAVMESH_OT_live,)

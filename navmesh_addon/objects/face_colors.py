@@ -174,9 +174,4 @@ def color_again(scene_uid: int, color_by: str) -> None:
             show_colors(object_, found.get((uid, DETAIL_MESH)), color_by)
 
 
-def register() -> None:
-    events.color_by_changed.subscribe(color_again)
-
-
-def unregister() -> None:
-    events.color_by_changed.unsubscribe(color_again)
+SUBSCRIBERS = ((events.color_by_changed, color_again),)

@@ -220,11 +220,4 @@ def _set_color(material: bpy.types.Material, color: Color) -> None:
             inputs["Alpha"].default_value = _ALPHA
 
 
-def register() -> None:
-    events.area_color_changed.subscribe(color_area)
-    events.setup_tint_changed.subscribe(tint_again)
-
-
-def unregister() -> None:
-    events.area_color_changed.unsubscribe(color_area)
-    events.setup_tint_changed.unsubscribe(tint_again)
+SUBSCRIBERS = ((events.area_color_changed, color_area), (events.setup_tint_changed, tint_again))

@@ -13,7 +13,7 @@ from bpy.props import StringProperty
 from ...navcore.errors import NavmeshError
 from ..blender_types import scene_of
 from ..errors import report_error
-from ..operator_types import Answer
+from ..operator_types import Acting, Answer
 from ..package_names import FOLDER
 from .preset_files import SUBFOLDER, AgentPreset, agent_presets, forget
 from .setting_properties import SettingValue, from_blender, read_values, rounded, write_values
@@ -68,7 +68,7 @@ class NAVMESH_MT_presets(bpy.types.Menu):
         bpy.types.Menu.draw_preset(self, context)
 
 
-class NAVMESH_OT_preset_apply(bpy.types.Operator):
+class NAVMESH_OT_preset_apply(Acting, bpy.types.Operator):
     """Give the setup the values of this preset"""
 
     bl_idname = "navmesh.preset_apply"
@@ -79,14 +79,14 @@ class NAVMESH_OT_preset_apply(bpy.types.Operator):
         filepath: str
     __annotations__ = {"filepath": StringProperty(subtype="FILE_PATH", options={"HIDDEN", "SKIP_SAVE"})}
 
-    def execute(self, context: bpy.types.Context) -> Answer:
+    def act(self, context: bpy.types.Context) -> None:
         scene = scene_of(context)
         metres, count = scene.unit_settings.scale_length, len(scene_properties(scene).setups)
         before = read_values(shown_setup(scene), metres)
         forget()
         try:
             bpy.utils.execfile(self.filepath)
-        except Exception as error:  # noqa: BLE001 - a preset may be any script of a user's
+        except Exception as error:  # a preset may be any script of a user's
             while len(scene_properties(scene).setups) > count:
                 scene_properties(scene).setups.remove(count)
             setup = shown_setup(scene)
@@ -96,8 +96,7 @@ class NAVMESH_OT_preset_apply(bpy.types.Operator):
                 f"The preset “{Path(self.filepath).stem}” fails: {type(error).__name__}: {error}. "
                 f"Nothing was changed. Mend or remove {self.filepath}."
             )
-            return report_error(self, NavmeshError(said, "BAD_PRESET"))
-        return {"FINISHED"}
+            raise NavmeshError(said, "BAD_PRESET") from error
 
 
 _AddPreset: Any = AddPresetBase  # the stubs say that it returns nothing

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import bpy
 from bpy.props import EnumProperty
 
-from ..blender_types import layout_of, not_none, scene_of
-from ..operator_types import Answer
+from ..blender_types import layout_of, scene_of
+from ..operator_types import Acting
 from ..redraw import redraw_views
 from ..stored.setups import scene_properties
 from ..stored.view_properties import VIEWS
 from . import stage_view
 
-Wheel = Literal["WHEELUPMOUSE", "WHEELDOWNMOUSE"]
 _NAMES = [name for name, *_ in VIEWS]
-_keys: list[tuple[bpy.types.KeyMap, bpy.types.KeyMapItem]] = []
 
 
-class NAVMESH_OT_view_step(bpy.types.Operator):
+class NAVMESH_OT_view_step(Acting, bpy.types.Operator):
     """Show the stage before or after the one that is shown"""
 
     bl_idname = "navmesh.view_step"
@@ -36,12 +34,11 @@ class NAVMESH_OT_view_step(bpy.types.Operator):
     def poll(cls, context: bpy.types.Context) -> bool:
         return stage_view.build_of(scene_of(context)) is not None
 
-    def execute(self, context: bpy.types.Context) -> Answer:
+    def act(self, context: bpy.types.Context) -> None:
         stored = scene_properties(scene_of(context))
         step = 1 if self.way == "NEXT" else -1
         stored.view = _NAMES[(_NAMES.index(stored.view) + step) % len(_NAMES)]
         redraw_views()
-        return {"FINISHED"}
 
 
 def draw_scrubber(layout: bpy.types.UILayout, scene: bpy.types.Scene) -> None:
@@ -61,21 +58,9 @@ def _draw_header(header: Any, context: bpy.types.Context) -> None:
 CLASSES = (NAVMESH_OT_view_step,)
 
 
-def register() -> None:
-    bpy.types.VIEW3D_HT_header.append(_draw_header)
-    configs = not_none(bpy.context.window_manager).keyconfigs
-    if bpy.app.background or configs.addon is None:
-        return
-    keymap = configs.addon.keymaps.new(name="3D View", space_type="VIEW_3D")
-    steps: tuple[tuple[Wheel, str], ...] = (("WHEELDOWNMOUSE", "NEXT"), ("WHEELUPMOUSE", "PREVIOUS"))
-    for kind, way in steps:  # Blender itself turns the view with two of these keys
-        item = keymap.keymap_items.new("navmesh.view_step", kind, "PRESS", ctrl=True, shift=True, alt=True)
-        item.properties.way = way  # type: ignore[union-attr]
-        _keys.append((keymap, item))
-
-
-def unregister() -> None:
-    while _keys:
-        keymap, item = _keys.pop()
-        keymap.keymap_items.remove(item)
-    bpy.types.VIEW3D_HT_header.remove(_draw_header)
+DRAWN_IN = {"VIEW3D_HT_header": _draw_header}
+_HELD = {"ctrl": True, "shift": True, "alt": True}  # Blender itself turns the view with two of these keys
+KEYS = (
+    ("navmesh.view_step", "WHEELDOWNMOUSE", _HELD, ("way", "NEXT")),
+    ("navmesh.view_step", "WHEELUPMOUSE", _HELD, ("way", "PREVIOUS")),
+)

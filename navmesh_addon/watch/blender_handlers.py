@@ -44,25 +44,20 @@ def _after_update(_scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> No
     events.scene_updated.happened(update)
 
 
-_HANDLERS = (
-    (bpy.app.handlers.load_pre, _before_load),
-    (bpy.app.handlers.load_post, _after_load),
-    (bpy.app.handlers.undo_post, _after_undo),
-    (bpy.app.handlers.redo_post, _after_undo),
-    (bpy.app.handlers.depsgraph_update_post, _after_update),
+HANDLERS = (
+    ("load_pre", _before_load),
+    ("load_post", _after_load),
+    ("undo_post", _after_undo),
+    ("redo_post", _after_undo),
+    ("depsgraph_update_post", _after_update),
 )
 
 
 def register() -> None:
-    for handlers, handler in _HANDLERS:
-        handlers.append(handler)
     atexit.register(active_build.shut_down)
 
 
 def unregister() -> None:
     atexit.unregister(active_build.shut_down)
-    for handlers, handler in reversed(_HANDLERS):
-        if handler in handlers:
-            handlers.remove(handler)
     active_build.shut_down()
     finished_navmeshes.clear()

@@ -187,14 +187,10 @@ def _triangles(object_: bpy.types.Object) -> int:
         return 0
 
 
-def register() -> None:
-    events.mark_changed.subscribe(a_mark_changed)
-    events.objects_changed.subscribe(objects_changed)
+SUBSCRIBERS = ((events.mark_changed, a_mark_changed), (events.objects_changed, objects_changed))
 
 
 def unregister() -> None:
-    events.objects_changed.unsubscribe(objects_changed)
-    events.mark_changed.unsubscribe(a_mark_changed)
     level_changes.forget()
     if bpy.app.timers.is_registered(_compare_next):
         bpy.app.timers.unregister(_compare_next)

@@ -156,18 +156,10 @@ def _stop(*_: object) -> None:
     stop()
 
 
-_HANDLERS = (bpy.app.handlers.load_pre, bpy.app.handlers.undo_pre, bpy.app.handlers.redo_pre)
-
-
-def register() -> None:
-    for handlers in _HANDLERS:
-        handlers.append(_stop)
+HANDLERS = (("load_pre", _stop), ("undo_pre", _stop), ("redo_pre", _stop))
 
 
 def unregister() -> None:
-    for handlers in _HANDLERS:
-        if _stop in handlers:
-            handlers.remove(_stop)
     walk = current()
     stop()
     if walk is not None:

@@ -10,8 +10,7 @@ from bpy.props import BoolProperty
 from ....navcore.errors import NavmeshError
 from ...ask.snapping import snapped
 from ...blender_types import curve_of, not_none, scene_of, view_layer_of
-from ...errors import report_error
-from ...operator_types import Answer
+from ...operator_types import Acting, Answer
 from ...stored.object_properties import marks_of, object_use
 from ..questions.ground_handles import START
 from .link_operators import OnLink
@@ -35,7 +34,7 @@ class NAVMESH_OT_link_to_object(OnLink, bpy.types.Operator):
     bl_label = "To Object"
     bl_options = {"REGISTER", "UNDO", "INTERNAL"}
 
-    def act(self, context: bpy.types.Context, decisions: Decisions, row: int) -> Decisions:
+    def decide(self, context: bpy.types.Context, decisions: Decisions, row: int) -> Decisions:
         import numpy as np
 
         from ...objects.write_links import without
@@ -80,7 +79,7 @@ def _spacing(scene: bpy.types.Scene) -> float:
         return _SPACING
 
 
-class NAVMESH_OT_snap_link_ends(bpy.types.Operator):
+class NAVMESH_OT_snap_link_ends(Acting, bpy.types.Operator):
     """Bring the ends of the selected links that were made by hand onto the navmesh"""
 
     bl_idname = "navmesh.snap_link_ends"
@@ -95,26 +94,22 @@ class NAVMESH_OT_snap_link_ends(bpy.types.Operator):
         )
     }
 
-    def execute(self, context: bpy.types.Context) -> Answer:
+    def act(self, context: bpy.types.Context) -> Answer | None:
         scene = scene_of(context)
         chosen = scene.objects if self.all_links else context.selected_objects
         links = [object_ for object_ in chosen if object_use(object_) == "LINK" and object_.library is None]
         if not links:
-            self.report({"WARNING"}, "No link is selected. Select curves or empties whose use is Link.")
-            return {"CANCELLED"}
+            return self.refuse("No link is selected. Select curves or empties whose use is Link.")
         moved = missed = 0
-        try:
-            for object_ in links:
-                done, lost = _snap_curve(scene, object_) if object_.type == "CURVE" else _snap_empties(scene, object_)
-                moved, missed = moved + done, missed + lost
-        except NavmeshError as error:
-            return report_error(self, error)
+        for object_ in links:
+            done, lost = _snap_curve(scene, object_) if object_.type == "CURVE" else _snap_empties(scene, object_)
+            moved, missed = moved + done, missed + lost
         view_layer_of(context).update()
         text = f"Moved {moved:,} end{'s' * (moved != 1)} onto the navmesh."
         if missed:
             text += f" {missed:,} have none within reach: move them nearer."
-        self.report({"WARNING"} if missed else {"INFO"}, text)
-        return {"FINISHED"}
+        self.say(not missed, text)
+        return None
 
 
 def _snap_curve(scene: bpy.types.Scene, object_: bpy.types.Object) -> tuple[int, int]:

@@ -5,18 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import bpy
-from bpy.props import EnumProperty, FloatVectorProperty, IntProperty, StringProperty
+from bpy.props import EnumProperty, FloatVectorProperty, IntProperty
 
 from ....navcore.errors import BadInput, NavmeshError
 from ... import events
 from ...blender_types import not_none, scene_of, view_layer_of
-from ...errors import report_error
 from ...objects.navmesh_objects import navmesh_of
 from ...operator_types import Answer
 from ...redraw import redraw_views
 from ...stored.links_mesh import decisions_of, links_object
 from ...stored.setups import scene_properties
-from ..island_operators import frame_box
+from ..island_operators import OnNavmesh, frame_box
 from ..questions.ground_handles import END, START
 
 if TYPE_CHECKING:
@@ -27,9 +26,6 @@ if TYPE_CHECKING:
 
     from ...stored.link_rows import Decisions
 
-    _Operator = bpy.types.Operator
-else:
-    _Operator = object  # Blender's own class comes last, in the classes that it registers
 
 ENDS = ((START, "Start", "Where the link begins"), (END, "End", "Where it leads"))
 
@@ -43,16 +39,12 @@ def links_of(scene: bpy.types.Scene, navmesh: str = "") -> tuple[bpy.types.Objec
     return object_, decisions_of(polygons)
 
 
-class OnLink(_Operator):
+class OnLink(OnNavmesh):
     """An operator on one found link of a navmesh."""
 
     if TYPE_CHECKING:
-        navmesh: str
         link: int
     __annotations__ = {
-        "navmesh": StringProperty(
-            name="Navmesh", description="Its setup or its object; empty for the active one", options={"SKIP_SAVE"}
-        ),
         "link": IntProperty(
             name="Link",
             description="Its place among the faces of the links' mesh; -1 for the active one",
@@ -62,21 +54,16 @@ class OnLink(_Operator):
         ),
     }
 
-    def act(self, context: bpy.types.Context, decisions: Decisions, row: int) -> Decisions:
+    def decide(self, context: bpy.types.Context, decisions: Decisions, row: int) -> Decisions:
         """What is decided then. Raises NavmeshError."""
         raise NotImplementedError
 
-    def execute(self, context: bpy.types.Context) -> Answer:
+    def act(self, context: bpy.types.Context) -> None:
         scene = scene_of(context)
-        try:
-            object_, decisions = links_of(scene, self.navmesh)
-            row = chosen_row(scene, decisions, self.link)
-            changed = self.act(context, decisions, row)
-        except (NavmeshError, MemoryError) as error:
-            return report_error(self, error)
+        object_, decisions = links_of(scene, self.navmesh)
+        changed = self.decide(context, decisions, chosen_row(scene, decisions, self.link))
         if changed is not decisions:
             write(scene, object_, changed)
-        return {"FINISHED"}
 
 
 def chosen_row(scene: bpy.types.Scene, decisions: Decisions, link: int) -> int:
@@ -105,7 +92,7 @@ class NAVMESH_OT_pin_link(OnLink, bpy.types.Operator):
     bl_label = "Pin Link"
     bl_options = {"REGISTER", "UNDO", "INTERNAL"}
 
-    def act(self, _context: bpy.types.Context, decisions: Decisions, row: int) -> Decisions:
+    def decide(self, _context: bpy.types.Context, decisions: Decisions, row: int) -> Decisions:
         from ...objects.write_links import with_state
         from ...stored.link_rows import FOUND, MOVED, PINNED
 
@@ -123,7 +110,7 @@ class NAVMESH_OT_reject_link(OnLink, bpy.types.Operator):
     bl_label = "Reject Link"
     bl_options = {"REGISTER", "UNDO", "INTERNAL"}
 
-    def act(self, _context: bpy.types.Context, decisions: Decisions, row: int) -> Decisions:
+    def decide(self, _context: bpy.types.Context, decisions: Decisions, row: int) -> Decisions:
         from ...objects.write_links import without
 
         return without(decisions, _only(decisions, row))
@@ -142,7 +129,7 @@ class NAVMESH_OT_put_link_back(OnLink, bpy.types.Operator):
     bl_label = "Put Link Back"
     bl_options = {"REGISTER", "UNDO", "INTERNAL"}
 
-    def act(self, _context: bpy.types.Context, decisions: Decisions, row: int) -> Decisions:
+    def decide(self, _context: bpy.types.Context, decisions: Decisions, row: int) -> Decisions:
         from ...objects.write_links import put_back
 
         return put_back(decisions, _only(decisions, row))
@@ -159,12 +146,11 @@ class NAVMESH_OT_set_link_end(OnLink, bpy.types.Operator):
         which: str
         place: Sequence[float]
     __annotations__ = {
-        **OnLink.__annotations__,
         "which": EnumProperty(name="Which", items=ENDS),
         "place": FloatVectorProperty(name="Place", size=3, subtype="XYZ", unit="LENGTH"),
     }
 
-    def act(self, context: bpy.types.Context, decisions: Decisions, row: int) -> Decisions:
+    def decide(self, context: bpy.types.Context, decisions: Decisions, row: int) -> Decisions:
         return with_end_at(scene_of(context), decisions, row, self.which, tuple(self.place))
 
 
@@ -184,7 +170,7 @@ def with_end_at(
     return with_corners(decisions, row, corners)
 
 
-class NAVMESH_OT_restore_links(bpy.types.Operator):
+class NAVMESH_OT_restore_links(OnNavmesh, bpy.types.Operator):
     """Take back that links were rejected: the next build finds them again where they still are"""
 
     bl_idname = "navmesh.restore_links"
@@ -192,21 +178,16 @@ class NAVMESH_OT_restore_links(bpy.types.Operator):
     bl_options = {"REGISTER", "UNDO", "INTERNAL"}
 
     if TYPE_CHECKING:
-        navmesh: str
         rejected: int
     __annotations__ = {
-        "navmesh": OnLink.__annotations__["navmesh"],
         "rejected": IntProperty(
             name="Rejected", description="Its place among the rejected ones; -1 for all", default=-1, min=-1,
             options={"SKIP_SAVE"},
         ),
     }  # fmt: skip
 
-    def execute(self, context: bpy.types.Context) -> Answer:
-        try:
-            object_, decisions = links_of(scene_of(context), self.navmesh)
-        except NavmeshError as error:
-            return report_error(self, error)
+    def act(self, context: bpy.types.Context) -> Answer | None:
+        object_, decisions = links_of(scene_of(context), self.navmesh)
         import numpy as np
 
         from ...objects.write_links import with_restored
@@ -218,28 +199,21 @@ class NAVMESH_OT_restore_links(bpy.types.Operator):
             self.report({"INFO"}, "No such link was rejected.")
             return {"CANCELLED"}
         write(scene_of(context), object_, with_restored(decisions, rows))
-        return {"FINISHED"}
+        return None
 
 
-class NAVMESH_OT_edit_links(bpy.types.Operator):
+class NAVMESH_OT_edit_links(OnNavmesh, bpy.types.Operator):
     """Edit the found links as a mesh, a face for each: delete, move or copy faces, then leave Edit Mode and build"""
 
     bl_idname = "navmesh.edit_links"
     bl_label = "Edit as Mesh"
     bl_options = {"REGISTER", "UNDO"}
 
-    if TYPE_CHECKING:
-        navmesh: str
-    __annotations__ = {"navmesh": OnLink.__annotations__["navmesh"]}
-
-    def execute(self, context: bpy.types.Context) -> Answer:
+    def act(self, context: bpy.types.Context) -> None:
         layer = view_layer_of(context)
-        try:
-            object_, _ = links_of(scene_of(context), self.navmesh)
-            if object_.name not in layer.objects:
-                raise BadInput(f"“{object_.name}” is in no collection of this view layer. Show it.", "NO_FOUND_LINKS")
-        except NavmeshError as error:
-            return report_error(self, error)
+        object_, _ = links_of(scene_of(context), self.navmesh)
+        if object_.name not in layer.objects:
+            raise BadInput(f"“{object_.name}” is in no collection of this view layer. Show it.", "NO_FOUND_LINKS")
         object_.hide_viewport = object_.hide_select = False
         object_.hide_set(False, view_layer=layer)
         for other in context.selected_objects:
@@ -247,7 +221,6 @@ class NAVMESH_OT_edit_links(bpy.types.Operator):
         object_.select_set(True)
         layer.objects.active = object_
         bpy.ops.object.mode_set(mode="EDIT")
-        return {"FINISHED"}
 
 
 class NAVMESH_OT_frame_link(OnLink, bpy.types.Operator):
@@ -257,7 +230,7 @@ class NAVMESH_OT_frame_link(OnLink, bpy.types.Operator):
     bl_label = "Show Link"
     bl_options = {"REGISTER", "INTERNAL"}
 
-    def act(self, context: bpy.types.Context, decisions: Decisions, row: int) -> Decisions:
+    def decide(self, context: bpy.types.Context, decisions: Decisions, row: int) -> Decisions:
         if not frame_link(context, decisions, row):
             raise BadInput("There is no 3D viewport to show the link in. Open one.", "NO_VIEWPORT")
         return decisions
@@ -294,9 +267,4 @@ CLASSES = (
 )  # fmt: skip
 
 
-def register() -> None:
-    events.link_chosen.subscribe(_show_chosen)
-
-
-def unregister() -> None:
-    events.link_chosen.unsubscribe(_show_chosen)
+SUBSCRIBERS = ((events.link_chosen, _show_chosen),)

@@ -14,7 +14,7 @@ from ...redraw import redraw_views
 from ...stored.object_properties import object_use
 from ...stored.setups import scene_properties
 from ...views.drawn_links import show_dragged
-from ..questions.ground_handles import START, GroundHandle, both_handles, under_mouse
+from ..questions.ground_handles import START, BothHandles, GroundHandle, under_mouse
 from .hand_made_links import ends_of, put_end
 from .link_operators import OnLink, links_of, with_end_at
 
@@ -44,20 +44,16 @@ class NAVMESH_GT_made_link_end(GroundHandle, bpy.types.Gizmo):
     if TYPE_CHECKING:
         before: Sequence[float]
 
-    def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> set[str]:  # type: ignore[override]
+    def begin(self, context: bpy.types.Context) -> bool:
         object_ = link_with_handles(context)
-        if object_ is None:
-            return {"CANCELLED"}
-        self.before = tuple(ends_of(object_)[0][0 if self.which == START else 1])
-        return {"RUNNING_MODAL"}
+        if object_ is not None:
+            self.before = tuple(ends_of(object_)[0][0 if self.which == START else 1])
+        return object_ is not None
 
-    def modal(  # type: ignore[override]
-        self, context: bpy.types.Context, event: bpy.types.Event, _tweak: set[str]
-    ) -> set[str]:
-        hit, object_ = under_mouse(context, (event.mouse_region_x, event.mouse_region_y)), link_with_handles(context)
+    def drag(self, context: bpy.types.Context, event: bpy.types.Event) -> None:
+        hit, object_ = under_mouse(context, event), link_with_handles(context)
         if hit is not None and object_ is not None:
             put_end(object_, self.which, on_navmesh(scene_of(context), (hit.x, hit.y, hit.z)))
-        return {"RUNNING_MODAL"}
 
     def exit(self, context: bpy.types.Context, cancel: bool | None) -> None:
         object_ = link_with_handles(context)
@@ -67,24 +63,16 @@ class NAVMESH_GT_made_link_end(GroundHandle, bpy.types.Gizmo):
             bpy.ops.ed.undo_push(message="Move Link")
 
 
-class NAVMESH_GGT_made_link_ends(bpy.types.GizmoGroup):
+class NAVMESH_GGT_made_link_ends(BothHandles, bpy.types.GizmoGroup):
     """Both handles"""
 
     bl_idname = "NAVMESH_GGT_made_link_ends"
     bl_label = "Navmesh Link Object Ends"
-    bl_space_type = "VIEW_3D"
-    bl_region_type = "WINDOW"
-    bl_options = {"3D", "PERSISTENT"}
-
-    if TYPE_CHECKING:
-        handles: dict[str, Any]
+    kind = NAVMESH_GT_made_link_end.bl_idname
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         return link_with_handles(context) is not None
-
-    def setup(self, _context: bpy.types.Context) -> None:
-        self.handles = both_handles(self.gizmos, NAVMESH_GT_made_link_end.bl_idname)
 
     def draw_prepare(self, context: bpy.types.Context) -> None:
         object_ = link_with_handles(context)
@@ -100,7 +88,7 @@ class NAVMESH_OT_move_link(OnLink, bpy.types.Operator):
     bl_label = "Move Link"
     bl_options = {"REGISTER", "UNDO", "INTERNAL"}
 
-    def act(self, context: bpy.types.Context, decisions: Decisions, row: int) -> Decisions:
+    def decide(self, context: bpy.types.Context, decisions: Decisions, row: int) -> Decisions:
         stored = scene_properties(scene_of(context))
         is_same = row == stored.active_link
         stored.move_links = not (stored.move_links and is_same)
@@ -135,21 +123,17 @@ class NAVMESH_GT_link_end(GroundHandle, bpy.types.Gizmo):
         super().setup()
         self.place = None
 
-    def invoke(self, _context: bpy.types.Context, _event: bpy.types.Event) -> set[str]:  # type: ignore[override]
+    def begin(self, _context: bpy.types.Context) -> bool:
         self.place = None
-        return {"RUNNING_MODAL"}
+        return True
 
-    def modal(  # type: ignore[override]
-        self, context: bpy.types.Context, event: bpy.types.Event, _tweak: set[str]
-    ) -> set[str]:
+    def drag(self, context: bpy.types.Context, event: bpy.types.Event) -> None:
         scene = scene_of(context)
-        hit = under_mouse(context, (event.mouse_region_x, event.mouse_region_y))
-        active = _active(scene)
+        hit, active = under_mouse(context, event), _active(scene)
         if hit is not None and active is not None:
             self.place = on_navmesh(scene, (hit.x, hit.y, hit.z))
             moved = with_end_at(scene, *active, self.which, self.place)
             show_dragged(moved.shown.of(_slice(active[1])))
-        return {"RUNNING_MODAL"}
 
     def exit(self, context: bpy.types.Context, cancel: bool | None) -> None:
         show_dragged(None)
@@ -174,24 +158,16 @@ def on_navmesh(scene: bpy.types.Scene, place: tuple[float, float, float]) -> tup
         return place
 
 
-class NAVMESH_GGT_link_ends(bpy.types.GizmoGroup):
+class NAVMESH_GGT_link_ends(BothHandles, bpy.types.GizmoGroup):
     """Both handles"""
 
     bl_idname = "NAVMESH_GGT_link_ends"
     bl_label = "Navmesh Link Ends"
-    bl_space_type = "VIEW_3D"
-    bl_region_type = "WINDOW"
-    bl_options = {"3D", "PERSISTENT"}
-
-    if TYPE_CHECKING:
-        handles: dict[str, Any]
+    kind = NAVMESH_GT_link_end.bl_idname
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         return context.scene is not None and context.mode == "OBJECT" and _active(context.scene) is not None
-
-    def setup(self, _context: bpy.types.Context) -> None:
-        self.handles = both_handles(self.gizmos, NAVMESH_GT_link_end.bl_idname)
 
     def draw_prepare(self, context: bpy.types.Context) -> None:
         from ...axes import to_blender  # here: Blender's start does not wait for NumPy

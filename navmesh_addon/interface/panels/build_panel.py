@@ -12,6 +12,7 @@ from ...files.import_operator import fact_lines, is_imported
 from ...live import live_mode
 from ...objects.built_from import built_from_what, values_beside_setup, warnings_of
 from ...objects.navmesh_objects import FILE, is_alone, navmesh_objects, navmesh_of_setup, shown_setups
+from ...operator_types import RowList
 from ...stored.object_properties import POLYGON_MESH
 from ...stored.setting_properties import title
 from ...stored.setup_properties import COLLECTION, SELECTED, VISIBLE, NavmeshSetup
@@ -49,27 +50,19 @@ class NAVMESH_PT_imported(SidebarPanel, bpy.types.Panel):
 _shown: dict[str, bool] = {}  # whether a setup's navmesh is shown, as the panel found it before it draws the list
 
 
-class NAVMESH_UL_setups(bpy.types.UIList):
+class NAVMESH_UL_setups(RowList, bpy.types.UIList):
     """Setups, one per agent"""
 
     bl_idname = "NAVMESH_UL_setups"
 
-    def draw_item(  # type: ignore[override] # Blender counts the parameters
-        self,
-        _context: bpy.types.Context,
-        layout: bpy.types.UILayout,
-        data: NavmeshScene,
-        item: NavmeshSetup,
-        _icon: int,
-        _owner: NavmeshScene,
-        _name: str,
-    ) -> None:
+    def draw_row(self, context: bpy.types.Context, layout: bpy.types.UILayout, item: NavmeshSetup) -> None:
+        several = len(scene_properties(scene_of(context)).setups) > 1
         row = layout.row(align=True)
-        if len(data.setups) > 1:
+        if several:
             swatch = row.row()
             swatch.ui_units_x = 0.8
             swatch.prop(item, "tint", text="")
-        row.prop(item, "name", text="", emboss=False, icon="NONE" if len(data.setups) > 1 else "ARMATURE_DATA")
+        row.prop(item, "name", text="", emboss=False, icon="NONE" if several else "ARMATURE_DATA")
         if item.uid not in _shown:  # not built yet
             return
         if len(_shown) > 1:
@@ -267,17 +260,9 @@ def _draw_in_menu(menu: bpy.types.Menu, _context: bpy.types.Context) -> None:
     layout.operator("navmesh.build")
 
 
-_MENUS = ("VIEW3D_MT_object", "VIEW3D_MT_edit_mesh", "VIEW3D_MT_edit_curve")  # also what lets F3 find it
-
-
-def register() -> None:
-    for name in _MENUS:
-        getattr(bpy.types, name).append(_draw_in_menu)
-
-
-def unregister() -> None:
-    for name in _MENUS:
-        getattr(bpy.types, name).remove(_draw_in_menu)
+DRAWN_IN = dict.fromkeys(
+    ("VIEW3D_MT_object", "VIEW3D_MT_edit_mesh", "VIEW3D_MT_edit_curve"), _draw_in_menu
+)  # also what lets F3 find it
 
 
 CLASSES = (NAVMESH_PT_imported, NAVMESH_UL_setups, NAVMESH_MT_build, NAVMESH_PT_build, NAVMESH_PT_checks)

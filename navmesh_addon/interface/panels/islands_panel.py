@@ -10,28 +10,19 @@ from ...blender_types import layout_of, not_none, scene_of
 from ...kept_value import KeptValue
 from ...objects.island_list import IslandRow, island_rows, seeds_by_island
 from ...objects.navmesh_objects import navmesh_of_setup
-from ...operator_types import Answer
 from ...stored.setups import scene_properties, shown_setup
 from ..island_operators import join_of, was_asked
-from .sidebar_panel import SidebarPanel, draw_text, room
+from .sidebar_panel import FEW, ListingMore, SidebarPanel, draw_text, room
 
 if TYPE_CHECKING:
     from ..island_operators import OnIsland
 
-_FEW = 8
-_shown = KeptValue(_FEW)  # how many islands the panel lists
 
-
-class NAVMESH_OT_more_islands(bpy.types.Operator):
+class NAVMESH_OT_more_islands(ListingMore, bpy.types.Operator):
     """List more of the islands"""
 
     bl_idname = "navmesh.more_islands"
-    bl_label = "More"
-    bl_options = {"INTERNAL"}
-
-    def execute(self, _context: bpy.types.Context) -> Answer:
-        _shown.value *= 4
-        return {"FINISHED"}
+    shown = KeptValue(FEW)
 
 
 class NAVMESH_PT_islands(SidebarPanel, bpy.types.Panel):
@@ -58,13 +49,13 @@ class NAVMESH_PT_islands(SidebarPanel, bpy.types.Panel):
             return
         seeds = seeds_by_island(scene, object_, scene.unit_settings.scale_length)
         column = layout.column(align=True)
-        for island in rows[: _shown.value]:
+        for island in rows[: NAVMESH_OT_more_islands.shown.value]:
             is_alone = scene_properties(scene).isolated_island == island.number
             _draw_island(column, object_, island, len(seeds.get(island.number, ())), bool(seeds), is_alone)
             if was_asked(object_, island.number):
                 _draw_join(column, context, object_, island.number)
-        if len(rows) > _shown.value:
-            layout.operator("navmesh.more_islands", text=f"{len(rows) - _shown.value:,} more…")
+        if len(rows) > NAVMESH_OT_more_islands.shown.value:
+            layout.operator("navmesh.more_islands", text=f"{len(rows) - NAVMESH_OT_more_islands.shown.value:,} more…")
 
 
 def _draw_island(

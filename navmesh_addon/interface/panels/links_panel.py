@@ -11,14 +11,13 @@ from ...ask.link_saving import saved_by_link
 from ...blender_types import layout_of, mesh_of, not_none, scene_of
 from ...kept_value import KeptValue
 from ...objects.navmesh_objects import BUILD, navmesh_of_setup
-from ...operator_types import Answer
 from ...stored.link_properties import KIND_ITEMS
 from ...stored.links_mesh import decisions_of, links_object
 from ...stored.object_properties import marks_of, object_use
 from ...stored.setups import scene_properties, shown_setup
 from ...views.blocked_links import why_blocked
 from .link_list import kind_icon
-from .sidebar_panel import SidebarPanel, draw_text, room
+from .sidebar_panel import FEW, ListingMore, SidebarPanel, draw_text, room
 
 if TYPE_CHECKING:
     from ...stored.link_rows import Decisions
@@ -26,20 +25,13 @@ if TYPE_CHECKING:
 _NONE_YET = (
     "None yet: build with Find Links, allow longer jumps and drops, or lower Region Min Size, so that small tops stay"
 )
-_FEW = 8
-_shown = KeptValue(_FEW)  # how many rejected links the panel lists
 
 
-class NAVMESH_OT_more_rejected_links(bpy.types.Operator):
+class NAVMESH_OT_more_rejected_links(ListingMore, bpy.types.Operator):
     """List more of the rejected links"""
 
     bl_idname = "navmesh.more_rejected_links"
-    bl_label = "More"
-    bl_options = {"INTERNAL"}
-
-    def execute(self, _context: bpy.types.Context) -> Answer:
-        _shown.value *= 4
-        return {"FINISHED"}
+    shown = KeptValue(FEW)
 
 
 class NAVMESH_PT_links(SidebarPanel, bpy.types.Panel):
@@ -140,13 +132,15 @@ def _draw_rejected(layout: bpy.types.UILayout, context: bpy.types.Context, decis
     row.label(text=f"{count:,} rejected")
     row.prop(scene_properties(scene_of(context)), "draw_rejected", text="", icon="HIDE_OFF")
     row.operator("navmesh.restore_links", text="All", icon="LOOP_BACK").rejected = -1
-    for number in range(min(count, _shown.value)):
+    for number in range(min(count, NAVMESH_OT_more_rejected_links.shown.value)):
         line = column.row(align=True)
         kind = int(rejected.kinds[number])
         line.label(text=f"{KIND_ITEMS[kind][1][:-1]} {rejected.lengths[number]:.1f} m", icon=kind_icon(kind))
         line.operator("navmesh.restore_links", text="", icon="LOOP_BACK").rejected = number
-    if count > _shown.value:
-        column.operator("navmesh.more_rejected_links", text=f"{count - _shown.value:,} more…")
+    if count > NAVMESH_OT_more_rejected_links.shown.value:
+        column.operator(
+            "navmesh.more_rejected_links", text=f"{count - NAVMESH_OT_more_rejected_links.shown.value:,} more…"
+        )
 
 
 class NAVMESH_PT_hand_made_link(SidebarPanel, bpy.types.Panel):

@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import bpy
 
 from ...blender_types import layout_of, not_none, scene_of
+from ...operator_types import PanelPart, RowList
 from ...stored.area_types import NavmeshAreaType, area_name, area_rows
 from ...stored.object_properties import PLAIN, marks_of
-from ...stored.setups import NavmeshScene, scene_properties
+from ...stored.setups import scene_properties
 from .sidebar_panel import SidebarPanel, draw_named, draw_text, named_line, room
 
-if TYPE_CHECKING:
-    _Panel = bpy.types.Panel
-else:
-    _Panel = object  # Blender's own class comes last, in the classes that it registers
 
-
-class _ObjectPanel(_Panel):
+class _ObjectPanel(PanelPart):
     """What the panels in the sidebar and in the properties of an object both draw."""
 
     @classmethod
@@ -82,21 +76,12 @@ class NAVMESH_PT_object_properties(_ObjectPanel, bpy.types.Panel):
 # --- The panel with the list of area types.
 
 
-class NAVMESH_UL_area_types(bpy.types.UIList):
+class NAVMESH_UL_area_types(RowList, bpy.types.UIList):
     """Area types"""
 
     bl_idname = "NAVMESH_UL_area_types"
 
-    def draw_item(  # type: ignore[override] # Blender counts the parameters
-        self,
-        _context: bpy.types.Context,
-        layout: bpy.types.UILayout,
-        _data: NavmeshScene,
-        item: NavmeshAreaType,
-        _icon: int,
-        _owner: NavmeshScene,
-        _name: str,
-    ) -> None:
+    def draw_row(self, _context: bpy.types.Context, layout: bpy.types.UILayout, item: NavmeshAreaType) -> None:
         row = layout.row(align=True)
         row.prop(item, "color", text="")
         row.prop(item, "name", text="", emboss=False)

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import blf
 import bpy
 
 from ...blender_types import Icon, not_none
 from ...gather.before_build.hints_and_fixes import Hint
+from ...kept_value import KeptValue
+from ...operator_types import Acting, PanelPart
 from ...redraw import TAB
 
 # --- Sentences in a panel: labels do not wrap, so every line is one of its own, as long as there is room for it.
@@ -78,22 +80,29 @@ def _pixels_per_point() -> float:
 
 
 MAX_LINES = 12
+FEW = 8  # lines of a list that can be made longer
 PAGE_BUTTON = 24.0  # points for the button that opens a page
 # Parts of a line's width for names. Blender's own 0.4 cuts long ones off where the sidebar is as wide as usual.
 LONG_NAMES, SHORT_NAMES = 0.55, 0.4
 
-if TYPE_CHECKING:
-    _Panel = bpy.types.Panel
-else:
-    _Panel = object  # Blender's own class comes last, in the classes that it registers
 
-
-class SidebarPanel(_Panel):
+class SidebarPanel(PanelPart):
     """Where every panel of ours stands."""
 
     bl_space_type = "VIEW_3D"
     bl_region_type = "UI"
     bl_category = TAB
+
+
+class ListingMore(Acting):
+    """The last line of a list in a panel."""
+
+    bl_label = "More"
+    bl_options = {"INTERNAL"}
+    shown: KeptValue[int]  # how many lines the panel lists
+
+    def act(self, _context: bpy.types.Context) -> None:
+        self.shown.value *= 4
 
 
 def draw_named(layout: bpy.types.UILayout, owner: bpy.types.bpy_struct, name: str, part: float = SHORT_NAMES) -> None:

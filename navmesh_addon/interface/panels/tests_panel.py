@@ -12,10 +12,11 @@ from ...blender_types import Icon, layout_of, not_none, scene_of
 from ...gather.scene_intent import in_units, path_ends
 from ...objects.kept_outcome import is_or_are, outcome_of
 from ...objects.navmesh_objects import navmesh_of_setup
+from ...operator_types import RowList
 from ...stored.intent_results import ResultRow
 from ...stored.path_tests import NavmeshPathTest, chosen_test
 from ...stored.setting_properties import title
-from ...stored.setups import NavmeshScene, active_setup, scene_properties
+from ...stored.setups import active_setup, scene_properties
 from ...watch.out_of_date import out_of_date
 from .sidebar_panel import MAX_LINES, PAGE_BUTTON, SidebarPanel, draw_named, draw_page_button, draw_text, room
 
@@ -100,21 +101,12 @@ def state_of(scene: bpy.types.Scene, test: NavmeshPathTest) -> TestState:
     return TestState("CANCEL", length, str(row["why"]), row)
 
 
-class NAVMESH_UL_tests(bpy.types.UIList):
+class NAVMESH_UL_tests(RowList, bpy.types.UIList):
     """Path tests"""
 
     bl_idname = "NAVMESH_UL_tests"
 
-    def draw_item(  # type: ignore[override] # Blender counts the parameters
-        self,
-        context: bpy.types.Context,
-        layout: bpy.types.UILayout,
-        _data: NavmeshScene,
-        item: NavmeshPathTest,
-        _icon: int,
-        _owner: NavmeshScene,
-        _name: str,
-    ) -> None:
+    def draw_row(self, context: bpy.types.Context, layout: bpy.types.UILayout, item: NavmeshPathTest) -> None:
         state = state_of(scene_of(context), item)
         row = layout.row(align=True)
         row.prop(item, "name", text="", emboss=False, icon=state.icon)

@@ -16,7 +16,6 @@ from .sidebar_panel import MAX_LINES, SidebarPanel, draw_named, draw_text, room
 _SWITCHES = (
     "draw_surface", "draw_edges", "draw_walls", "draw_vertices", "draw_links", "draw_helpers", "draw_x_ray",
 )  # fmt: skip
-_keys: list[tuple[bpy.types.KeyMap, bpy.types.KeyMapItem]] = []
 
 
 def _draw(panel: bpy.types.Panel, context: bpy.types.Context) -> None:
@@ -39,25 +38,9 @@ def draw_switches(layout: bpy.types.UILayout, scene: bpy.types.Scene) -> None:
     column.prop(shown, "draw_fade")
 
 
-def register() -> None:
-    if bpy.app.background:
-        return
-    bpy.types.VIEW3D_PT_overlay.append(_draw)
-    keyconfig = not_none(bpy.context.window_manager).keyconfigs.addon
-    if keyconfig is not None:
-        keymap = keyconfig.keymaps.new(name="3D View", space_type="VIEW_3D")
-        item = keymap.keymap_items.new("wm.context_toggle", "N", "PRESS", ctrl=True, alt=True)  # free in Blender
-        item.properties.data_path = "scene.navmesh.show_navmesh"  # type: ignore[union-attr]
-        _keys.append((keymap, item))
-
-
-def unregister() -> None:
-    if bpy.app.background:
-        return
-    while _keys:
-        keymap, item = _keys.pop()
-        keymap.keymap_items.remove(item)
-    bpy.types.VIEW3D_PT_overlay.remove(_draw)
+DRAWN_IN = {} if bpy.app.background else {"VIEW3D_PT_overlay": _draw}
+_HELD = {"ctrl": True, "alt": True}  # free in Blender
+KEYS = (("wm.context_toggle", "N", _HELD, ("data_path", "scene.navmesh.show_navmesh")),)
 
 
 class NAVMESH_PT_view(SidebarPanel, bpy.types.Panel):

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import json
 import math
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 import bpy
 from bpy.props import IntProperty, StringProperty
 
 from ...blender_types import not_none, scene_of
 from ...errors import report_error
-from ...operator_types import Answer
+from ...operator_types import Acting, Answer
 from ...redraw import redraw, redraw_views
 from ...stored.setups import scene_properties
 from ...stored.view_properties import FILE
 from ...views import latest_comparison
 from ...watch import level_changes
+from ..path_test_operators import InView, look_at
 
 if TYPE_CHECKING:
     from ...views.compare_job import CompareJob
@@ -156,7 +157,7 @@ def summary(compared: Compared) -> str:
     return f"Added {found.added:,.1f} m², removed {found.removed:,.1f} m², moved {found.moved:,.1f} m²."
 
 
-class NAVMESH_OT_compare_clear(bpy.types.Operator):
+class NAVMESH_OT_compare_clear(Acting, bpy.types.Operator):
     """No longer show what changed"""
 
     bl_idname = "navmesh.compare_clear"
@@ -167,15 +168,14 @@ class NAVMESH_OT_compare_clear(bpy.types.Operator):
     def poll(cls, context: bpy.types.Context) -> bool:
         return latest_comparison.shown(scene_of(context).session_uid) is not None
 
-    def execute(self, context: bpy.types.Context) -> Answer:
+    def act(self, context: bpy.types.Context) -> None:
         latest_comparison.hide(scene_of(context).session_uid)
         scene_properties(scene_of(context)).compare_answer = ""
         redraw()
         redraw_views()
-        return {"FINISHED"}
 
 
-class NAVMESH_OT_compare_look(bpy.types.Operator):
+class NAVMESH_OT_compare_look(InView, bpy.types.Operator):
     """Look at this place"""
 
     bl_idname = "navmesh.compare_look"
@@ -186,21 +186,12 @@ class NAVMESH_OT_compare_look(bpy.types.Operator):
         place: int
     __annotations__ = {"place": IntProperty(min=0, options={"SKIP_SAVE"})}
 
-    @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
-        return context.area is not None and context.area.type == "VIEW_3D"
-
-    def execute(self, context: bpy.types.Context) -> Answer:
+    def act(self, context: bpy.types.Context) -> Answer | None:
         compared = latest_comparison.shown(scene_of(context).session_uid)
         if compared is None or self.place >= len(compared.found.places):
             return {"CANCELLED"}
-        view = not_none(cast("bpy.types.SpaceView3D", context.space_data).region_3d)
-        if view.view_perspective == "CAMERA":  # it would stay where the camera is
-            view.view_perspective = "PERSP"
-        view.view_location, view.view_distance = where_to_look(
-            compared, self.place, scene_of(context).unit_settings.scale_length
-        )
-        return {"FINISHED"}
+        look_at(context, *where_to_look(compared, self.place, scene_of(context).unit_settings.scale_length))
+        return None
 
 
 def where_to_look(compared: Compared, number: int, metres: float) -> tuple[tuple[float, ...], float]:

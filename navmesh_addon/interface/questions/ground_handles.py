@@ -8,13 +8,10 @@ from typing import TYPE_CHECKING, Any, cast
 import bpy
 
 from ...blender_types import not_none, scene_of
+from ...operator_types import GizmoGroupPart, GizmoPart
 
 if TYPE_CHECKING:
     from mathutils import Vector
-
-    _Gizmo = bpy.types.Gizmo
-else:
-    _Gizmo = object  # Blender's own class comes last, in the classes that it registers
 
 START, END = "START", "END"
 _COLORS = {START: (0.2, 0.75, 0.25), END: (0.9, 0.3, 0.15)}
@@ -22,8 +19,8 @@ _BRIGHT = 0.3  # lighter under the mouse
 _RADIUS, _HEIGHT, _SIDES = 0.22, 0.8, 16  # in the size of gizmos
 
 
-class GroundHandle(_Gizmo):
-    """How it looks; `which` of both it is."""
+class GroundHandle(GizmoPart):
+    """How it looks, and how it is dragged; `which` of both it is."""
 
     __slots__ = ()  # a gizmo names its own: "shape", "which", and what a drag needs
 
@@ -41,6 +38,38 @@ class GroundHandle(_Gizmo):
     def draw_select(self, _context: bpy.types.Context, select_id: int) -> None:  # type: ignore[override]
         self.draw_custom_shape(self.shape, select_id=select_id)
 
+    def begin(self, context: bpy.types.Context) -> bool:
+        """It is taken hold of. Returns whether there is anything to drag."""
+        raise NotImplementedError
+
+    def drag(self, context: bpy.types.Context, event: bpy.types.Event) -> None:
+        """To where the mouse is."""
+        raise NotImplementedError
+
+    def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> set[str]:  # type: ignore[override]
+        return {"RUNNING_MODAL"} if self.begin(context) else {"CANCELLED"}
+
+    def modal(  # type: ignore[override]
+        self, context: bpy.types.Context, event: bpy.types.Event, _tweak: set[str]
+    ) -> set[str]:
+        self.drag(context, event)
+        return {"RUNNING_MODAL"}
+
+
+class BothHandles(GizmoGroupPart):
+    """A handle for each end."""
+
+    bl_space_type = "VIEW_3D"
+    bl_region_type = "WINDOW"
+    bl_options = {"3D", "PERSISTENT"}
+    kind = ""  # of gizmo
+
+    if TYPE_CHECKING:
+        handles: dict[str, Any]
+
+    def setup(self, _context: bpy.types.Context) -> None:
+        self.handles = both_handles(self.gizmos, self.kind)
+
 
 def both_handles(gizmos: bpy.types.Gizmos, kind: str) -> dict[str, Any]:
     """New gizmos of this class, one for each end."""
@@ -56,10 +85,11 @@ def both_handles(gizmos: bpy.types.Gizmos, kind: str) -> dict[str, Any]:
     return handles
 
 
-def under_mouse(context: bpy.types.Context, mouse: tuple[float, float]) -> Vector | None:
-    """The first surface of the scene under a place of the viewport."""
+def under_mouse(context: bpy.types.Context, event: bpy.types.Event) -> Vector | None:
+    """The first surface of the scene under the mouse."""
     from bpy_extras import view3d_utils
 
+    mouse = (event.mouse_region_x, event.mouse_region_y)
     region, view = not_none(context.region), cast("bpy.types.RegionView3D", context.region_data)
     origin = view3d_utils.region_2d_to_origin_3d(region, view, mouse)
     way = view3d_utils.region_2d_to_vector_3d(region, view, mouse)

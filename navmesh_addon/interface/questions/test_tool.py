@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import bpy
 from bpy.props import EnumProperty, FloatVectorProperty
@@ -13,16 +13,15 @@ from mathutils import Matrix
 from ....navcore.errors import NavmeshError
 from ...ask import current_answer, drawn_answer
 from ...blender_types import not_none, scene_of
-from ...errors import report_error
-from ...operator_types import Answer
+from ...operator_types import Acting, Answer, Saying
 from ...stored.path_tests import MODES
 from ...stored.setups import scene_properties
-from .ground_handles import END, START, GroundHandle, both_handles, under_mouse
+from .ground_handles import END, START, BothHandles, GroundHandle, under_mouse
 
 # --- Ask the navmesh for a way, also in scripts and in the background.
 
 
-class NAVMESH_OT_find_path(bpy.types.Operator):
+class NAVMESH_OT_find_path(Acting, bpy.types.Operator):
     """Find the way from one place to another on the navmesh of the active setup; `scene.navmesh.path_answer` holds the
     answer as JSON"""
 
@@ -40,7 +39,7 @@ class NAVMESH_OT_find_path(bpy.types.Operator):
         "mode": EnumProperty(name="Test", description="What is asked of the navmesh", items=MODES),
     }
 
-    def execute(self, context: bpy.types.Context) -> Answer:
+    def act(self, context: bpy.types.Context) -> None:
         from ...ask.in_blender import answer_in_scene, in_blenders_coordinates
 
         scene = scene_of(context)
@@ -49,20 +48,18 @@ class NAVMESH_OT_find_path(bpy.types.Operator):
             answered = answer_in_scene(scene, self.mode, self.start, self.end)
         except NavmeshError as error:
             stored.path_answer = json.dumps({"status": "error", "code": error.code, "sentence": str(error)})
-            return report_error(self, error)
+            raise
         facts = in_blenders_coordinates(answered, scene.unit_settings.scale_length)
         stored.path_answer = json.dumps(facts)
         stored.test_mode, stored.test_start, stored.test_end = self.mode, self.start, self.end
-        complete = facts["status"] == "complete"
-        self.report({"INFO"} if complete else {"WARNING"}, f"{answered.sentence}.")
-        return {"FINISHED"}
+        self.say(facts["status"] == "complete", f"{answered.sentence}.")
 
 
 _PROPERTY = {START: "test_start", END: "test_end"}
 NOTHING_THERE = "There is nothing under the mouse: click the level or its navmesh"
 
 
-class NAVMESH_OT_set_test_point(bpy.types.Operator):
+class NAVMESH_OT_set_test_point(Saying, bpy.types.Operator):
     """Set where the tested path begins or ends; drag to move it along the ground"""
 
     bl_idname = "navmesh.set_test_point"
@@ -79,8 +76,7 @@ class NAVMESH_OT_set_test_point(bpy.types.Operator):
 
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Answer:
         if not move_to_mouse(context, event, self.which):
-            self.report({"WARNING"}, f"{NOTHING_THERE}.")
-            return {"CANCELLED"}
+            return self.refuse(f"{NOTHING_THERE}.")
         not_none(context.window_manager).modal_handler_add(self)
         return {"RUNNING_MODAL"}
 
@@ -94,7 +90,7 @@ class NAVMESH_OT_set_test_point(bpy.types.Operator):
 
 def move_to_mouse(context: bpy.types.Context, event: bpy.types.Event, which: str) -> bool:
     """Put a handle on what is under the mouse; False where nothing is."""
-    place = under_mouse(context, (event.mouse_region_x, event.mouse_region_y))
+    place = under_mouse(context, event)
     if place is None:
         return False
     stored = scene_properties(scene_of(context))
@@ -114,15 +110,12 @@ class NAVMESH_GT_test_point(GroundHandle, bpy.types.Gizmo):
     if TYPE_CHECKING:
         before: Sequence[float]
 
-    def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> set[str]:  # type: ignore[override]
+    def begin(self, context: bpy.types.Context) -> bool:
         self.before = tuple(getattr(scene_properties(scene_of(context)), _PROPERTY[self.which]))
-        return {"RUNNING_MODAL"}
+        return True
 
-    def modal(  # type: ignore[override]
-        self, context: bpy.types.Context, event: bpy.types.Event, _tweak: set[str]
-    ) -> set[str]:
+    def drag(self, context: bpy.types.Context, event: bpy.types.Event) -> None:
         move_to_mouse(context, event, self.which)
-        return {"RUNNING_MODAL"}
 
     def exit(self, context: bpy.types.Context, cancel: bool | None) -> None:
         if cancel:
@@ -132,24 +125,16 @@ class NAVMESH_GT_test_point(GroundHandle, bpy.types.Gizmo):
             bpy.ops.ed.undo_push(message="Move Test Point")
 
 
-class NAVMESH_GGT_test(bpy.types.GizmoGroup):
+class NAVMESH_GGT_test(BothHandles, bpy.types.GizmoGroup):
     """Both handles"""
 
     bl_idname = "NAVMESH_GGT_test"
     bl_label = "Navmesh Test"
-    bl_space_type = "VIEW_3D"
-    bl_region_type = "WINDOW"
-    bl_options = {"3D", "PERSISTENT"}
-
-    if TYPE_CHECKING:
-        handles: dict[str, Any]
+    kind = NAVMESH_GT_test_point.bl_idname
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         return context.scene is not None and drawn_answer.is_tool_active(context)
-
-    def setup(self, _context: bpy.types.Context) -> None:
-        self.handles = both_handles(self.gizmos, NAVMESH_GT_test_point.bl_idname)
 
     def draw_prepare(self, context: bpy.types.Context) -> None:
         stored = scene_properties(scene_of(context))

@@ -7,43 +7,41 @@ from typing import TYPE_CHECKING
 import bpy
 from bpy.props import FloatProperty, IntProperty
 
-from ....navcore.errors import NavmeshError
 from ...ask.walking import current_walk
 from ...blender_types import scene_of
-from ...errors import report_error
-from ...operator_types import Answer
+from ...operator_types import Acting, Answer
 from ...stored.setups import scene_properties
 from ...stored.view_properties import MOST
 
 
-class NAVMESH_OT_walk(bpy.types.Operator):
-    """Let an agent of the navmesh's size walk the tested way, or end the walk"""
+class _InWindow(Acting):
+    """Agents walk only where somebody can see it."""
 
-    bl_idname = "navmesh.walk"
-    bl_label = "Walk"
     bl_options = {"REGISTER"}
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         return context.scene is not None and not bpy.app.background
 
-    def execute(self, context: bpy.types.Context) -> Answer:
+
+class NAVMESH_OT_walk(_InWindow, bpy.types.Operator):
+    """Let an agent of the navmesh's size walk the tested way, or end the walk"""
+
+    bl_idname = "navmesh.walk"
+    bl_label = "Walk"
+
+    def act(self, context: bpy.types.Context) -> None:
         if current_walk.current() is not None:
             current_walk.stop()
-            return {"FINISHED"}
-        try:
+        else:
             current_walk.start(scene_of(context), 1)
-        except NavmeshError as error:
-            return report_error(self, error)
-        return {"FINISHED"}
 
 
-class NAVMESH_OT_walk_add(bpy.types.Operator):
+class NAVMESH_OT_walk_add(_InWindow, bpy.types.Operator):
     """Let more agents walk the tested way, from free ground near the start"""
 
     bl_idname = "navmesh.walk_add"
     bl_label = "Add Agents"
-    bl_options = {"REGISTER"}
 
     if TYPE_CHECKING:
         count: int
@@ -53,19 +51,11 @@ class NAVMESH_OT_walk_add(bpy.types.Operator):
         )
     }
 
-    @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
-        return context.scene is not None and not bpy.app.background
-
-    def execute(self, context: bpy.types.Context) -> Answer:
-        try:
-            current_walk.add(scene_of(context), self.count)
-        except NavmeshError as error:
-            return report_error(self, error)
-        return {"FINISHED"}
+    def act(self, context: bpy.types.Context) -> None:
+        current_walk.add(scene_of(context), self.count)
 
 
-class NAVMESH_OT_walk_stop(bpy.types.Operator):
+class NAVMESH_OT_walk_stop(Acting, bpy.types.Operator):
     """End the walk"""
 
     bl_idname = "navmesh.walk_stop"
@@ -76,12 +66,11 @@ class NAVMESH_OT_walk_stop(bpy.types.Operator):
     def poll(cls, _context: bpy.types.Context) -> bool:
         return current_walk.current() is not None
 
-    def execute(self, _context: bpy.types.Context) -> Answer:
+    def act(self, _context: bpy.types.Context) -> None:
         current_walk.stop()
-        return {"FINISHED"}
 
 
-class NAVMESH_OT_bake_walk(bpy.types.Operator):
+class NAVMESH_OT_bake_walk(Acting, bpy.types.Operator):
     """Keep the walk as animation: a capsule for each agent in the collection “Navmesh Walk”, with keyframes at the
     scene's frame rate"""
 
@@ -112,20 +101,14 @@ class NAVMESH_OT_bake_walk(bpy.types.Operator):
             setattr(self, name, getattr(stored, f"walk_{name}"))
         return self.execute(context)
 
-    def execute(self, context: bpy.types.Context) -> Answer:
+    def act(self, context: bpy.types.Context) -> None:
         from ...ask.walking.baked_walk import bake_walk  # here: Blender's start does not wait for NumPy
 
         current_walk.stop()
-        try:
-            count, longest = bake_walk(scene_of(context), self.agents, self.seconds, self.speed, self.seed)
-        except NavmeshError as error:
-            return report_error(self, error)
+        count, longest = bake_walk(scene_of(context), self.agents, self.seconds, self.speed, self.seed)
         said = f"{count} agent{'s' * (count != 1)} baked; the longest walk is {longest:.1f} m."
-        if count < self.agents:
-            self.report({"WARNING"}, f"{said} For {self.agents - count} there is no free ground near the start.")
-        else:
-            self.report({"INFO"}, said)
-        return {"FINISHED"}
+        missing = self.agents - count
+        self.say(not missing, f"{said} For {missing} there is no free ground near the start." if missing else said)
 
 
 CLASSES = (NAVMESH_OT_walk, NAVMESH_OT_walk_add, NAVMESH_OT_walk_stop, NAVMESH_OT_bake_walk)

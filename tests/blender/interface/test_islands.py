@@ -133,7 +133,7 @@ def test_an_island_that_is_not_there(level: Any) -> None:
 
 
 def test_the_panel_lists_the_largest_and_more_when_asked(level: Any, addon: Any, monkeypatch: Any) -> None:
-    monkeypatch.setattr(addon("interface.panels.islands_panel")._shown, "value", 2)
+    monkeypatch.setattr(addon("interface.panels.islands_panel").NAVMESH_OT_more_islands.shown, "value", 2)
 
     def listed() -> list[str]:
         return [text for text in draw_panels(level, addon).texts if re.match(r"\d+: .* m²$", text)]

@@ -58,7 +58,7 @@ def row(bpy: Any, addon: Any, draw: Any, setup: Any) -> dict[str, str]:
     layout = Rows([], [])
     layout.icons = {}
     cls = addon("interface.panels.build_panel").NAVMESH_UL_setups
-    cls.draw_item(SimpleNamespace(), bpy.context, layout, bpy.context.scene.navmesh, setup, 0, None, "")
+    cls.draw_row(SimpleNamespace(), bpy.context, layout, setup)
     return layout.icons
 
 
