@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Protocol
 
 import bpy
 
 from ..navcore.errors import NavmeshError
-from .errors import report_error
+from .errors import sentence
 
 if TYPE_CHECKING:
     from bpy.stub_internal.rna_enums import OperatorReturnItems
@@ -23,6 +24,19 @@ else:
     Answer = set  # what operators return
     # Blender's own class comes last, in the classes that it registers.
     GizmoPart = GizmoGroupPart = MenuPart = OperatorPart = PanelPart = ListPart = object
+
+
+class Reports(Protocol):
+    """An operator of Blender's."""
+
+    @property
+    def report(self) -> Callable[..., object]: ...
+
+
+def report_error(operator: Reports, error: BaseException) -> Answer:
+    """Say what went wrong in the status bar. A script gets it as RuntimeError."""
+    operator.report({"ERROR"}, sentence(error))
+    return {"CANCELLED"}
 
 
 class Saying(OperatorPart):
@@ -41,6 +55,8 @@ class Saying(OperatorPart):
 class Acting(Saying):
     """An operator that does one thing at once, and says why where it can't be done."""
 
+    bl_options = {"REGISTER", "UNDO"}  # type: ignore[misc,unused-ignore]
+
     def act(self, context: bpy.types.Context) -> Answer | None:
         """Do it. Returns None where it is done. Raises NavmeshError."""
         raise NotImplementedError
@@ -50,6 +66,12 @@ class Acting(Saying):
             return self.act(context) or {"FINISHED"}
         except (NavmeshError, MemoryError) as error:
             return report_error(self, error)
+
+
+class OfPanel(Acting):
+    """An operator of a button: no search lists it."""
+
+    bl_options = {"REGISTER", "UNDO", "INTERNAL"}
 
 
 class RowList(ListPart):

@@ -35,7 +35,6 @@ class NAVMESH_OT_import(Acting, bpy.types.Operator):
 
     bl_idname = "navmesh.import_file"
     bl_label = "Import Navmesh"
-    bl_options = {"REGISTER", "UNDO"}
 
     if TYPE_CHECKING:
         filepath: str

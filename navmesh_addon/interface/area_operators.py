@@ -11,7 +11,7 @@ from bpy.props import EnumProperty, IntProperty
 
 from ...navcore.errors import NavmeshError
 from ..blender_types import layout_of, mesh_of, not_none, scene_of
-from ..operator_types import Acting, Answer, MenuPart
+from ..operator_types import Acting, Answer, MenuPart, OfPanel
 from ..stored.area_types import area_name, area_rows, fill, free_area
 from ..stored.object_properties import FACE_AREA, NOT_WALKABLE, PLAIN, UNSET, marks_of
 from ..stored.setups import scene_properties
@@ -55,12 +55,11 @@ def _assign(mesh: bpy.types.Mesh, area: int) -> int:
     return len(chosen)
 
 
-class NAVMESH_OT_area_type_add(Acting, bpy.types.Operator):
+class NAVMESH_OT_area_type_add(OfPanel, bpy.types.Operator):
     """Add an area type"""
 
     bl_idname = "navmesh.area_type_add"
     bl_label = "Add Area Type"
-    bl_options = {"REGISTER", "UNDO", "INTERNAL"}
 
     def act(self, context: bpy.types.Context) -> None:
         stored = scene_properties(scene_of(context))
@@ -72,12 +71,11 @@ class NAVMESH_OT_area_type_add(Acting, bpy.types.Operator):
         stored.active_area_type = len(stored.area_types) - 1
 
 
-class NAVMESH_OT_area_type_remove(Acting, bpy.types.Operator):
+class NAVMESH_OT_area_type_remove(OfPanel, bpy.types.Operator):
     """Remove the area type. What has its number keeps it"""
 
     bl_idname = "navmesh.area_type_remove"
     bl_label = "Remove Area Type"
-    bl_options = {"REGISTER", "UNDO", "INTERNAL"}
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
@@ -89,12 +87,11 @@ class NAVMESH_OT_area_type_remove(Acting, bpy.types.Operator):
         stored.active_area_type = max(0, stored.active_area_type - 1)
 
 
-class NAVMESH_OT_area_types_edit(Acting, bpy.types.Operator):
+class NAVMESH_OT_area_types_edit(OfPanel, bpy.types.Operator):
     """Give the scene an area list of its own"""
 
     bl_idname = "navmesh.area_types_edit"
     bl_label = "Edit Area Types"
-    bl_options = {"REGISTER", "UNDO", "INTERNAL"}
 
     def act(self, context: bpy.types.Context) -> None:
         if len(scene_properties(scene_of(context)).area_types) == 0:
@@ -109,12 +106,11 @@ _TARGETS = (
 )
 
 
-class NAVMESH_OT_set_area(Acting, bpy.types.Operator):
+class NAVMESH_OT_set_area(OfPanel, bpy.types.Operator):
     """Set the area type"""
 
     bl_idname = "navmesh.set_area"
     bl_label = "Set Area Type"
-    bl_options = {"REGISTER", "UNDO", "INTERNAL"}
 
     if TYPE_CHECKING:
         target: str
@@ -142,7 +138,6 @@ class NAVMESH_OT_assign_area(Acting, bpy.types.Operator):
 
     bl_idname = "navmesh.assign_area"
     bl_label = "Assign Area to Selected Faces"
-    bl_options = {"REGISTER", "UNDO"}
 
     if TYPE_CHECKING:
         area: int

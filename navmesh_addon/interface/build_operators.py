@@ -37,7 +37,6 @@ class NAVMESH_OT_prune(Acting, bpy.types.Operator):
 
     bl_idname = "navmesh.prune"
     bl_label = "Remove Unreachable"
-    bl_options = {"REGISTER", "UNDO"}
 
     if TYPE_CHECKING:
         setup: str

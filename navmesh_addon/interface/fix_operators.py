@@ -10,9 +10,8 @@ from bpy.props import StringProperty
 
 from ...navcore.settings import Settings
 from ..blender_types import mesh_of, not_none, scene_of, view_layer_of
-from ..errors import report_error
 from ..gather.before_build.hints_and_fixes import value_of
-from ..operator_types import Acting, Answer
+from ..operator_types import Answer, OfPanel, report_error
 from ..stored.object_properties import FACE_AREA, marks_of, matches
 from ..stored.setting_properties import read_values, write_values
 from ..stored.setup_properties import COLLECTION, LISTED, SELECTED, VISIBLE, NavmeshSetup
@@ -27,12 +26,11 @@ def _done() -> Answer:
     return {"FINISHED"}
 
 
-class NAVMESH_OT_set_settings(Acting, bpy.types.Operator):
+class NAVMESH_OT_set_settings(OfPanel, bpy.types.Operator):
     """Change settings of the setup as the hint advises"""
 
     bl_idname = "navmesh.set_settings"
     bl_label = "Change Settings"
-    bl_options = {"REGISTER", "UNDO", "INTERNAL"}
 
     if TYPE_CHECKING:
         changes: str
@@ -60,19 +58,18 @@ class NAVMESH_OT_set_settings(Acting, bpy.types.Operator):
         return _done()
 
 
-class NAVMESH_OT_build_from_visible(Acting, bpy.types.Operator):
+class NAVMESH_OT_build_from_visible(OfPanel, bpy.types.Operator):
     """Let the setup build from all that the viewport shows"""
 
     bl_idname = "navmesh.build_from_visible"
     bl_label = "Build from Everything Visible"
-    bl_options = {"REGISTER", "UNDO", "INTERNAL"}
 
     def act(self, context: bpy.types.Context) -> Answer:
         shown_setup(scene_of(context)).scope = VISIBLE
         return _done()
 
 
-class _OnObject(Acting):
+class _OnObject(OfPanel):
     """An operator on the object that a hint names."""
 
     if TYPE_CHECKING:
@@ -97,7 +94,6 @@ class NAVMESH_OT_leave_out(_OnObject, bpy.types.Operator):
 
     bl_idname = "navmesh.leave_out"
     bl_label = "Leave Out"
-    bl_options = {"REGISTER", "UNDO", "INTERNAL"}
 
     def mend(self, _context: bpy.types.Context, object_: bpy.types.Object) -> str:
         marks_of(object_).use = "EXCLUDE"
@@ -109,7 +105,6 @@ class NAVMESH_OT_use_always(_OnObject, bpy.types.Operator):
 
     bl_idname = "navmesh.use_always"
     bl_label = "Build It"
-    bl_options = {"REGISTER", "UNDO", "INTERNAL"}
 
     def mend(self, _context: bpy.types.Context, object_: bpy.types.Object) -> str:
         marks_of(object_).use = "INCLUDE"
@@ -121,7 +116,6 @@ class NAVMESH_OT_show_object(_OnObject, bpy.types.Operator):
 
     bl_idname = "navmesh.show_object"
     bl_label = "Show"
-    bl_options = {"REGISTER", "UNDO", "INTERNAL"}
 
     def mend(self, context: bpy.types.Context, object_: bpy.types.Object) -> str:
         object_.hide_viewport = False
@@ -136,7 +130,6 @@ class NAVMESH_OT_apply_scale(_OnObject, bpy.types.Operator):
 
     bl_idname = "navmesh.apply_scale"
     bl_label = "Apply Scale"
-    bl_options = {"REGISTER", "UNDO", "INTERNAL"}
 
     def mend(self, context: bpy.types.Context, object_: bpy.types.Object) -> str:
         with context.temp_override(active_object=object_, object=object_, selected_editable_objects=[object_]):
@@ -150,7 +143,6 @@ class NAVMESH_OT_flip_normals(_OnObject, bpy.types.Operator):
 
     bl_idname = "navmesh.flip_normals"
     bl_label = "Flip Normals"
-    bl_options = {"REGISTER", "UNDO", "INTERNAL"}
 
     def mend(self, _context: bpy.types.Context, object_: bpy.types.Object) -> str:
         if object_.type != "MESH" or object_.mode == "EDIT":
@@ -165,7 +157,6 @@ class NAVMESH_OT_convert_area_attribute(_OnObject, bpy.types.Operator):
 
     bl_idname = "navmesh.convert_area_attribute"
     bl_label = "Convert Attribute"
-    bl_options = {"REGISTER", "UNDO", "INTERNAL"}
 
     def mend(self, context: bpy.types.Context, object_: bpy.types.Object) -> str:
         if object_.type != "MESH" or object_.mode == "EDIT" or FACE_AREA not in mesh_of(object_).attributes:
@@ -188,12 +179,11 @@ def _failure(operator: Any, **arguments: Any) -> str:
 # --- Select the object that a line of a panel names.
 
 
-class NAVMESH_OT_select_object(Acting, bpy.types.Operator):
+class NAVMESH_OT_select_object(OfPanel, bpy.types.Operator):
     """Select the object that is meant, and look at it"""
 
     bl_idname = "navmesh.select_object"
     bl_label = "Select Object"
-    bl_options = {"REGISTER", "UNDO", "INTERNAL"}
 
     if TYPE_CHECKING:
         name: str
@@ -223,12 +213,11 @@ _MIN_SIDE = 20.0  # metres: the side of the smallest ground
 _TIMES = 4  # as wide as the level: what stands on it leaves room to walk
 
 
-class NAVMESH_OT_add_ground(Acting, bpy.types.Operator):
+class NAVMESH_OT_add_ground(OfPanel, bpy.types.Operator):
     """Add a plane under the level, wide enough to walk around it"""
 
     bl_idname = "navmesh.add_ground"
     bl_label = "Add Ground Plane"
-    bl_options = {"REGISTER", "UNDO", "INTERNAL"}
 
     def act(self, context: bpy.types.Context) -> Answer | None:
         setup = shown_setup(scene_of(context))

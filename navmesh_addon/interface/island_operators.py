@@ -15,7 +15,7 @@ from ..files.import_operator import imported_navmesh, is_imported
 from ..objects.built_from import finished_navmesh
 from ..objects.island_list import IslandRow, Point, island_rows, seeds_by_island
 from ..objects.navmesh_objects import BUILD, SETUP, navmesh_objects, navmesh_of
-from ..operator_types import Acting, Answer
+from ..operator_types import Acting, Answer, OfPanel
 from ..stored.object_properties import marks_of
 from ..stored.setups import active_setup, find_setup, scene_properties
 
@@ -29,7 +29,7 @@ _LEAST_VIEW = 2.0  # metres
 _MOST_SEEDS = 100
 
 
-class OnNavmesh(Acting):
+class OnNavmesh(OfPanel):
     """An operator on a navmesh that may be named."""
 
     if TYPE_CHECKING:
@@ -104,7 +104,6 @@ class NAVMESH_OT_isolate_island(OnIsland, bpy.types.Operator):
 
     bl_idname = "navmesh.isolate_island"
     bl_label = "Isolate Island"
-    bl_options = {"REGISTER", "UNDO", "INTERNAL"}
 
     def act_on(self, context: bpy.types.Context, object_: bpy.types.Object, island: IslandRow) -> None:
         scene, layer = scene_of(context), view_layer_of(context)
@@ -134,7 +133,6 @@ class NAVMESH_OT_keep_island(OnIsland, bpy.types.Operator):
 
     bl_idname = "navmesh.keep_island"
     bl_label = "Keep Island"
-    bl_options = {"REGISTER", "UNDO", "INTERNAL"}
 
     def act_on(self, context: bpy.types.Context, object_: bpy.types.Object, island: IslandRow) -> Answer | None:
         scene = scene_of(context)
@@ -153,7 +151,6 @@ class NAVMESH_OT_drop_island(OnIsland, bpy.types.Operator):
 
     bl_idname = "navmesh.drop_island"
     bl_label = "Drop Island"
-    bl_options = {"REGISTER", "UNDO", "INTERNAL"}
 
     def act_on(self, context: bpy.types.Context, object_: bpy.types.Object, island: IslandRow) -> None:
         scene = scene_of(context)
@@ -289,7 +286,6 @@ class NAVMESH_OT_add_link(Acting, bpy.types.Operator):
 
     bl_idname = "navmesh.add_link"
     bl_label = "Add Link"
-    bl_options = {"REGISTER", "UNDO"}
 
     if TYPE_CHECKING:
         start: Sequence[float]

@@ -10,10 +10,9 @@ from bpy.props import BoolProperty, EnumProperty, StringProperty
 
 from ...navcore.errors import BadInput, NavmeshError
 from ..blender_types import RELATIVE_PATH, not_none, scene_of, view_layer_of
-from ..errors import report_error
 from ..files.export_operator import absolute_path
 from ..gather.scene_intent import in_units, scene_intent
-from ..operator_types import Answer
+from ..operator_types import Answer, report_error
 from ..stored.setups import scene_properties
 from .path_test_operators import FIRST_PLACE, add_place
 

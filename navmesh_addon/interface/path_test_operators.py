@@ -13,7 +13,7 @@ from ..ask.asked_navmesh import asked_navmesh, built_navmesh
 from ..ask.current_answer import is_set
 from ..blender_types import not_none, scene_of, view_layer_of
 from ..objects.kept_outcome import failures_in_words, recheck
-from ..operator_types import Acting, Answer
+from ..operator_types import Acting, Answer, OfPanel
 from ..stored.object_properties import marks_of
 from ..stored.path_tests import FIRST_TEST, NavmeshPathTest, chosen_test
 from ..stored.setups import active_setup, scene_properties
@@ -30,7 +30,6 @@ class NAVMESH_OT_place_add(Acting, bpy.types.Operator):
 
     bl_idname = "navmesh.place_add"
     bl_label = "Add Place at 3D Cursor"
-    bl_options = {"REGISTER", "UNDO"}
 
     if TYPE_CHECKING:
         name: str
@@ -106,7 +105,6 @@ class NAVMESH_OT_test_add(Acting, bpy.types.Operator):
 
     bl_idname = "navmesh.test_add"
     bl_label = "Add Path Test"
-    bl_options = {"REGISTER", "UNDO"}
 
     if TYPE_CHECKING:
         name: str
@@ -139,12 +137,11 @@ def _ask_at_once(context: bpy.types.Context) -> None:
             return
 
 
-class NAVMESH_OT_test_remove(Acting, bpy.types.Operator):
+class NAVMESH_OT_test_remove(OfPanel, bpy.types.Operator):
     """Remove the path test that is chosen"""
 
     bl_idname = "navmesh.test_remove"
     bl_label = "Remove Path Test"
-    bl_options = {"REGISTER", "UNDO", "INTERNAL"}
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
@@ -157,12 +154,11 @@ class NAVMESH_OT_test_remove(Acting, bpy.types.Operator):
         stored.active_test = max(0, min(number, len(stored.tests) - 1))
 
 
-class NAVMESH_OT_test_move(Acting, bpy.types.Operator):
+class NAVMESH_OT_test_move(OfPanel, bpy.types.Operator):
     """Move the path test that is chosen up or down in the list"""
 
     bl_idname = "navmesh.test_move"
     bl_label = "Move Path Test"
-    bl_options = {"REGISTER", "UNDO", "INTERNAL"}
 
     if TYPE_CHECKING:
         direction: str
@@ -187,12 +183,11 @@ class NAVMESH_OT_test_move(Acting, bpy.types.Operator):
         return None
 
 
-class NAVMESH_OT_test_set_ends(Acting, bpy.types.Operator):
+class NAVMESH_OT_test_set_ends(OfPanel, bpy.types.Operator):
     """Give the path test that is chosen the start and the end of the tool"""
 
     bl_idname = "navmesh.test_set_ends"
     bl_label = "Take the Tool's Ends"
-    bl_options = {"REGISTER", "UNDO", "INTERNAL"}
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
@@ -210,7 +205,6 @@ class NAVMESH_OT_check_tests(Acting, bpy.types.Operator):
 
     bl_idname = "navmesh.check_tests"
     bl_label = "Check Now"
-    bl_options = {"REGISTER", "UNDO"}
 
     def act(self, context: bpy.types.Context) -> None:
         scene = scene_of(context)

@@ -10,10 +10,9 @@ import bpy
 from ...navcore.errors import Cancelled, NavmeshError, NothingWalkable
 from .. import events
 from ..blender_types import scene_of
-from ..errors import Reports, report_error
 from ..gather.before_build.hints_and_fixes import Hint, fixes_of_note, set_settings
 from ..kept_value import KeptValue
-from ..operator_types import Answer
+from ..operator_types import Answer, Reports, report_error
 from ..redraw import is_shown, redraw
 from ..stored.setup_properties import NavmeshSetup
 from ..stored.setups import shown_setup

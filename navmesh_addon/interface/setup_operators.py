@@ -12,7 +12,7 @@ from ...navcore.errors import BadInput
 from ..blender_types import scene_of, view_layer_of
 from ..objects.built_from import values_beside_setup
 from ..objects.navmesh_objects import is_alone, navmesh_objects, navmesh_of, show, shown_setups
-from ..operator_types import Acting
+from ..operator_types import Acting, OfPanel
 from ..stored.setting_properties import NAMES, write_values
 from ..stored.setup_properties import NavmeshSetup
 from ..stored.setups import active_setup, add_setup, find_setup, scene_properties
@@ -23,7 +23,6 @@ class NAVMESH_OT_setup_add(Acting, bpy.types.Operator):
 
     bl_idname = "navmesh.setup_add"
     bl_label = "Add Setup"
-    bl_options = {"REGISTER", "UNDO"}
 
     if TYPE_CHECKING:
         name: str
@@ -33,12 +32,11 @@ class NAVMESH_OT_setup_add(Acting, bpy.types.Operator):
         add_setup(scene_of(context), self.name)
 
 
-class NAVMESH_OT_setup_remove(Acting, bpy.types.Operator):
+class NAVMESH_OT_setup_remove(OfPanel, bpy.types.Operator):
     """Remove the setup. Its navmesh stays"""
 
     bl_idname = "navmesh.setup_remove"
     bl_label = "Remove Setup"
-    bl_options = {"REGISTER", "UNDO", "INTERNAL"}
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
@@ -51,10 +49,8 @@ class NAVMESH_OT_setup_remove(Acting, bpy.types.Operator):
         stored.active = max(0, number - 1)
 
 
-class _OfSetup(Acting):
+class _OfSetup(OfPanel):
     """An operator on the setup of a button."""
-
-    bl_options = {"REGISTER", "UNDO", "INTERNAL"}
 
     if TYPE_CHECKING:
         setup: str

@@ -39,7 +39,6 @@ class NAVMESH_OT_live(Acting, bpy.types.Operator):
 
     bl_idname = "navmesh.live"
     bl_label = "Live"
-    bl_options = {"REGISTER", "UNDO"}
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:

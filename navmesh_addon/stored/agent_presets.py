@@ -12,8 +12,7 @@ from bpy.props import StringProperty
 
 from ...navcore.errors import NavmeshError
 from ..blender_types import scene_of
-from ..errors import report_error
-from ..operator_types import Acting, Answer
+from ..operator_types import Answer, OfPanel, report_error
 from ..package_names import FOLDER
 from .preset_files import SUBFOLDER, AgentPreset, agent_presets, forget
 from .setting_properties import SettingValue, from_blender, read_values, rounded, write_values
@@ -68,12 +67,11 @@ class NAVMESH_MT_presets(bpy.types.Menu):
         bpy.types.Menu.draw_preset(self, context)
 
 
-class NAVMESH_OT_preset_apply(Acting, bpy.types.Operator):
+class NAVMESH_OT_preset_apply(OfPanel, bpy.types.Operator):
     """Give the setup the values of this preset"""
 
     bl_idname = "navmesh.preset_apply"
     bl_label = "Agent Preset"
-    bl_options = {"REGISTER", "UNDO", "INTERNAL"}
 
     if TYPE_CHECKING:
         filepath: str

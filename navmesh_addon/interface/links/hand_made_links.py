@@ -32,7 +32,6 @@ class NAVMESH_OT_link_to_object(OnLink, bpy.types.Operator):
 
     bl_idname = "navmesh.link_to_object"
     bl_label = "To Object"
-    bl_options = {"REGISTER", "UNDO", "INTERNAL"}
 
     def decide(self, context: bpy.types.Context, decisions: Decisions, row: int) -> Decisions:
         import numpy as np
@@ -84,7 +83,6 @@ class NAVMESH_OT_snap_link_ends(Acting, bpy.types.Operator):
 
     bl_idname = "navmesh.snap_link_ends"
     bl_label = "Snap Ends"
-    bl_options = {"REGISTER", "UNDO"}
 
     if TYPE_CHECKING:
         all_links: bool

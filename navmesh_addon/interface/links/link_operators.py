@@ -90,7 +90,6 @@ class NAVMESH_OT_pin_link(OnLink, bpy.types.Operator):
 
     bl_idname = "navmesh.pin_link"
     bl_label = "Pin Link"
-    bl_options = {"REGISTER", "UNDO", "INTERNAL"}
 
     def decide(self, _context: bpy.types.Context, decisions: Decisions, row: int) -> Decisions:
         from ...objects.write_links import with_state
@@ -108,7 +107,6 @@ class NAVMESH_OT_reject_link(OnLink, bpy.types.Operator):
 
     bl_idname = "navmesh.reject_link"
     bl_label = "Reject Link"
-    bl_options = {"REGISTER", "UNDO", "INTERNAL"}
 
     def decide(self, _context: bpy.types.Context, decisions: Decisions, row: int) -> Decisions:
         from ...objects.write_links import without
@@ -127,7 +125,6 @@ class NAVMESH_OT_put_link_back(OnLink, bpy.types.Operator):
 
     bl_idname = "navmesh.put_link_back"
     bl_label = "Put Link Back"
-    bl_options = {"REGISTER", "UNDO", "INTERNAL"}
 
     def decide(self, _context: bpy.types.Context, decisions: Decisions, row: int) -> Decisions:
         from ...objects.write_links import put_back
@@ -140,7 +137,6 @@ class NAVMESH_OT_set_link_end(OnLink, bpy.types.Operator):
 
     bl_idname = "navmesh.set_link_end"
     bl_label = "Set Link End"
-    bl_options = {"REGISTER", "UNDO", "INTERNAL"}
 
     if TYPE_CHECKING:
         which: str
@@ -175,7 +171,6 @@ class NAVMESH_OT_restore_links(OnNavmesh, bpy.types.Operator):
 
     bl_idname = "navmesh.restore_links"
     bl_label = "Restore Links"
-    bl_options = {"REGISTER", "UNDO", "INTERNAL"}
 
     if TYPE_CHECKING:
         rejected: int

@@ -86,7 +86,6 @@ class NAVMESH_OT_move_link(OnLink, bpy.types.Operator):
 
     bl_idname = "navmesh.move_link"
     bl_label = "Move Link"
-    bl_options = {"REGISTER", "UNDO", "INTERNAL"}
 
     def decide(self, context: bpy.types.Context, decisions: Decisions, row: int) -> Decisions:
         stored = scene_properties(scene_of(context))

@@ -10,8 +10,7 @@ import bpy
 from bpy.props import IntProperty, StringProperty
 
 from ...blender_types import not_none, scene_of
-from ...errors import report_error
-from ...operator_types import Acting, Answer
+from ...operator_types import Acting, Answer, report_error
 from ...redraw import redraw, redraw_views
 from ...stored.setups import scene_properties
 from ...stored.view_properties import FILE

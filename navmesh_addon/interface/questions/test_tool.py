@@ -27,7 +27,6 @@ class NAVMESH_OT_find_path(Acting, bpy.types.Operator):
 
     bl_idname = "navmesh.find_path"
     bl_label = "Find Path"
-    bl_options = {"REGISTER", "UNDO"}
 
     if TYPE_CHECKING:
         start: Sequence[float]

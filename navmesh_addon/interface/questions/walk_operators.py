@@ -76,7 +76,6 @@ class NAVMESH_OT_bake_walk(Acting, bpy.types.Operator):
 
     bl_idname = "navmesh.bake_walk"
     bl_label = "Bake to Action"
-    bl_options = {"REGISTER", "UNDO"}
 
     if TYPE_CHECKING:
         agents: int

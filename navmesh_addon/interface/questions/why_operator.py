@@ -12,8 +12,7 @@ from bpy.props import FloatVectorProperty, StringProperty
 from ....navcore.errors import NavmeshError
 from ...ask import drawn_reason, shown_reason
 from ...blender_types import scene_of
-from ...errors import report_error
-from ...operator_types import Acting, Answer
+from ...operator_types import Acting, Answer, report_error
 from ...redraw import redraw_views
 from ...stored.setups import scene_properties
 
@@ -71,7 +70,6 @@ class NAVMESH_OT_why(Acting, bpy.types.Operator):
 
     bl_idname = "navmesh.why"
     bl_label = "Why Not Here?"
-    bl_options = {"REGISTER", "UNDO"}
 
     if TYPE_CHECKING:
         location: Sequence[float]
