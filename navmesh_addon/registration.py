@@ -9,6 +9,7 @@ from types import ModuleType
 from typing import Any
 
 import bpy
+from bpy.app.handlers import persistent
 
 from .blender_types import not_none
 
@@ -30,9 +31,9 @@ MODULES = (
     "interface.panels.settings_panels", "interface.panels.object_panel",
     "interface.panels.report_panel", "views.stage_view", "views.stage_text",
     "views.stage_scrubber", "interface.panels.view_panel", "interface.panels.ask_panel",
-    "interface.path_test_operators", "interface.path_test_files",
+    "interface.path_test_operators",
     "interface.panels.tests_panel",
-    "interface.panels.link_list", "interface.panels.links_panel", "interface.panels.islands_panel",
+    "interface.panels.links_panel", "interface.panels.islands_panel",
     "views.drawn_comparison", "interface.questions.compare_operators", "interface.panels.compare_panel",
     "command.blender_command", "live.live_mode", "live.drawn_tiles",
     "watch.blender_handlers",
@@ -64,7 +65,7 @@ def _register_module(module: ModuleType) -> None:
         _undo.append(partial(bpy.utils.unregister_class, cls))
     for name, handler in getattr(module, "HANDLERS", ()):  # by the names of `bpy.app.handlers`
         handlers = getattr(bpy.app.handlers, name)
-        handlers.append(handler)
+        handlers.append(persistent(handler))  # another file is loaded, and it stays
         _undo.append(partial(_remove, handlers, handler))
     for event, subscriber in getattr(module, "SUBSCRIBERS", ()):
         event.subscribe(subscriber)

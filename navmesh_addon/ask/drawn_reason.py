@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import bpy
-from bpy.app.handlers import persistent
 
 from ..redraw import redraw, redraw_views
 from ..stored.setups import scene_properties
@@ -54,7 +53,6 @@ def _forget() -> None:
     shown_reason.stop()
 
 
-@persistent  # type: ignore[untyped-decorator,unused-ignore]
 def _after_undo(*_: object) -> None:
     """What was answered may no longer be so."""
     shown_reason.forget()

@@ -1,17 +1,20 @@
-"""Operators on the list of path tests. One verb each, all of them undoable."""
+"""Operators on the list of path tests, on places that must be walkable, and on files of both. One verb each."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 import bpy
-from bpy.props import EnumProperty, FloatVectorProperty, StringProperty
+from bpy.props import BoolProperty, EnumProperty, FloatVectorProperty, StringProperty
 
 from ...navcore.errors import BadInput, NavmeshError
 from ..ask.asked_navmesh import asked_navmesh, built_navmesh
 from ..ask.current_answer import is_set
-from ..blender_types import not_none, scene_of, view_layer_of
+from ..blender_types import RELATIVE_PATH, not_none, scene_of, view_layer_of
+from ..files.export_operator import absolute_path
+from ..gather.scene_intent import in_units, scene_intent
 from ..objects.kept_outcome import failures_in_words, recheck
 from ..operator_types import Acting, Answer, OfPanel
 from ..stored.object_properties import marks_of
@@ -20,7 +23,7 @@ from ..stored.setups import active_setup, scene_properties
 
 # --- Operators on places that must be walkable: add one, and look at one.
 
-FIRST_PLACE, PLACES = "Place", "Places"  # names of an empty, and of the collection that it is put into
+_FIRST_PLACE, _COLLECTION = "Place", "Places"  # names of an empty, and of the collection that it is put into
 _EMPTY = 0.5  # metres wide
 _FAR = 8.0  # metres from a place that is looked at
 
@@ -37,7 +40,7 @@ class NAVMESH_OT_place_add(Acting, bpy.types.Operator):
 
     def act(self, context: bpy.types.Context) -> None:
         scene = scene_of(context)
-        place = add_place(scene, self.name or FIRST_PLACE, scene.cursor.location[:])
+        place = add_place(scene, self.name or _FIRST_PLACE, scene.cursor.location[:])
         view_layer_of(context).update()
         self.report({"INFO"}, f"Added “{place.name}” to “{not_none(scene_properties(scene).must_reach).name}”.")
 
@@ -47,7 +50,7 @@ def add_place(scene: bpy.types.Scene, name: str, at: Sequence[float]) -> bpy.typ
     stored = scene_properties(scene)
     home = stored.must_reach
     if home is None or home.library is not None:
-        home = stored.must_reach = bpy.data.collections.new(PLACES)
+        home = stored.must_reach = bpy.data.collections.new(_COLLECTION)
     if home not in scene.collection.children_recursive:
         not_none(scene.collection).children.link(home)
     place = bpy.data.objects.new(name, None)
@@ -219,6 +222,99 @@ class NAVMESH_OT_check_tests(Acting, bpy.types.Operator):
         self.say(not failures, failures or fine)
 
 
+# --- Path tests and places as files of the command line, `--test` and `--must-reach`: written and read.
+
+TESTS, PLACES = "TESTS", "PLACES"
+_WHAT = EnumProperty(
+    name="What",
+    description="Which of the two files it is",
+    items=(
+        (TESTS, "Path Tests", "What --test of the command takes"),
+        (PLACES, "Places", "What --must-reach takes"),
+    ),
+    options={"SKIP_SAVE"},
+)
+_FILE = StringProperty(name="File", description="A JSON file", subtype="FILE_PATH", options=RELATIVE_PATH)
+_JSON_FILES = StringProperty(default="*.json", options={"HIDDEN"})
+
+
+class _WithFile(Acting):
+    """What both operators have in common."""
+
+    if TYPE_CHECKING:
+        filepath: str
+        what: str
+
+    def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> Answer:
+        if not self.filepath:
+            level = Path(bpy.data.filepath or "level.blend")
+            self.filepath = str(level.with_name(f"{level.stem}-{self.what.lower()}.json"))
+        not_none(context.window_manager).fileselect_add(self)
+        return {"RUNNING_MODAL"}
+
+    def act(self, context: bpy.types.Context) -> None:
+        self.report({"INFO"}, self.act_on(context, absolute_path(self.filepath)))
+
+    def act_on(self, context: bpy.types.Context, path: Path) -> str:
+        """Do it, and say what was done. Raises NavmeshError."""
+        raise NotImplementedError
+
+
+class NAVMESH_OT_tests_export(_WithFile, bpy.types.Operator):
+    """Write the scene's path tests, or its places, into a file that --test or --must-reach takes: metres, y up"""
+
+    bl_idname = "navmesh.tests_export"
+    bl_label = "Export Path Tests"
+    bl_options = {"REGISTER"}
+    __annotations__ = {
+        "what": _WHAT,
+        "filepath": _FILE,
+        "filter_glob": _JSON_FILES,
+        "check_existing": BoolProperty(default=True, options={"HIDDEN"}),
+    }
+
+    def act_on(self, context: bpy.types.Context, path: Path) -> str:
+        from ...navcore.commands.intent_files import must_reach_json, path_tests_json
+        from ...navcore.files.atomic_write import write_whole
+        from ...navcore.files.strict_json import json_text
+
+        intent = scene_intent(scene_of(context))
+        rows = intent.paths if self.what == TESTS else intent.points
+        if not rows:
+            missing = "path test" if self.what == TESTS else "place"
+            raise BadInput(f"The scene has no {missing} to write. Add one in the panel Ask first.", "NO_TESTS")
+        write_whole(
+            path, json_text(path_tests_json(intent.paths) if self.what == TESTS else must_reach_json(intent.points))
+        )
+        return f"Wrote {len(rows):,} into {path}"
+
+
+class NAVMESH_OT_tests_import(_WithFile, bpy.types.Operator):
+    """Add the path tests of a file to the scene's list, or empties for its places to their collection"""
+
+    bl_idname = "navmesh.tests_import"
+    bl_label = "Import Path Tests"
+    __annotations__ = {"what": _WHAT, "filepath": _FILE, "filter_glob": _JSON_FILES}
+
+    def act_on(self, context: bpy.types.Context, path: Path) -> str:
+        from ...navcore.commands.intent_files import read_must_reach, read_path_tests
+
+        scene = scene_of(context)
+        metres = scene.unit_settings.scale_length
+        if self.what == PLACES:
+            places = read_must_reach(path)
+            for place in places:
+                add_place(scene, place.name or _FIRST_PLACE, in_units(place.point, metres))
+            view_layer_of(context).update()
+            return f"Added {len(places):,} places from {path.name}"
+        stored, tests = scene_properties(scene), read_path_tests(path)
+        for test in tests:
+            row = stored.tests.add()
+            row.name, row.start, row.end = test.name, in_units(test.start, metres), in_units(test.end, metres)
+        stored.active_test = len(stored.tests) - 1
+        return f"Added {len(tests):,} path tests from {path.name}"
+
+
 CLASSES = (
     NAVMESH_OT_test_add,
     NAVMESH_OT_test_remove,
@@ -227,4 +323,6 @@ CLASSES = (
     NAVMESH_OT_check_tests,
     NAVMESH_OT_place_add,
     NAVMESH_OT_look_at,
+    NAVMESH_OT_tests_export,
+    NAVMESH_OT_tests_import,
 )

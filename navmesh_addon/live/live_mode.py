@@ -9,7 +9,6 @@ import time
 from typing import TYPE_CHECKING
 
 import bpy
-from bpy.app.handlers import persistent
 
 from .. import events
 from ..background import is_main_thread
@@ -201,7 +200,6 @@ def _after_update(update: SceneUpdate) -> None:
         now.note(update, time.monotonic())
 
 
-@persistent  # type: ignore[untyped-decorator,unused-ignore]
 def _before_undo(*_: object) -> None:
     _mode.is_undoing = True
     now = following()
@@ -209,30 +207,25 @@ def _before_undo(*_: object) -> None:
         now.undone(time.monotonic())
 
 
-@persistent  # type: ignore[untyped-decorator,unused-ignore]
 def _after_undo(*_: object) -> None:
     now = following()
     if now is not None:
         now.undone(time.monotonic())
 
 
-@persistent  # type: ignore[untyped-decorator,unused-ignore]
 def _before_load(*_: object) -> None:
     end()
 
 
-@persistent  # type: ignore[untyped-decorator,unused-ignore]
 def _after_load(*_: object) -> None:
     _mode.is_undoing = False
     _wake()
 
 
-@persistent  # type: ignore[untyped-decorator,unused-ignore]
 def _before_save(*_: object) -> None:
     settle()
 
 
-@persistent  # type: ignore[untyped-decorator,unused-ignore]
 def _before_render(*_: object) -> None:
     """A script renders. What F12 starts calls this from a thread, where nothing of Blender may be written."""
     if is_main_thread():

@@ -6,11 +6,9 @@ gpu_layers         a picture on the GPU
 gpu_shaders        its shaders
 viewport_overlay   draws the finished navmeshes
 drawn_navmeshes    finds them, and keeps their pictures
-navmesh_pictures   makes these on a thread: surface, edges, walls, vertices, helpers
-link_pictures      links that were given, as arcs
-drawn_links        draws found links
+navmesh_pictures   makes these on a thread: surface, edges, walls, vertices, helpers, links that were given
+drawn_links        draws found links; which of them agents cannot take
 link_ribbons       as ribbons
-blocked_links      which of them agents cannot take
 fresh_links        those that live mode has not written yet
 stage_view         draws the chosen stage of a build
 stage_worker       makes its picture on a thread, of stages kept within a budget

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import bpy
@@ -11,12 +13,15 @@ from ..blender_types import mesh_of, scene_of, view_layer_of
 from ..objects.navmesh_objects import BUILD, REPORT, SETUP
 from ..redraw import redraw_views
 from ..stored import links_mesh
-from ..stored.links_mesh import links_object, read_links
+from ..stored.links_mesh import LEFT_OUT, links_object, read_links
 from ..stored.setups import scene_properties
 from .overlay import WEAKER, Overlay, Viewport
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    import numpy as np
+    import numpy.typing as npt
 
     from ..stored.link_rows import Decisions, LinkRows
     from .fresh_links import FreshLinks
@@ -92,7 +97,6 @@ def _picture(polygons: bpy.types.Object, name: str, decisions: Decisions) -> Any
 
     from ..objects.built_from import remembered
     from ..objects.write_links import merged
-    from .blocked_links import blocked_rows
     from .fresh_links import blocked_now
     from .link_ribbons import active_picture, links_picture, rejected_picture
 
@@ -118,6 +122,42 @@ def show_dragged(rows: LinkRows | None) -> None:
     """Draw the active link there, or where it is again."""
     instead.dragged = rows
     redraw_views()
+
+
+# --- Which of them the last build says that agents cannot take.
+
+
+def blocked_rows(polygons: bpy.types.Object, rows: LinkRows) -> npt.NDArray[np.bool_]:
+    """Of each link, whether the last build kept it and yet left it out, or warns of it: warnings say places."""
+    from .fresh_links import blocked_of  # here: Blender's start does not wait for NumPy
+
+    object_ = links_object(polygons)
+    left_out = [] if object_ is None else json.loads(str(object_.get(LEFT_OUT, "[]")))
+    return blocked_of(rows, left_out, _places(str(polygons.get(REPORT, ""))))
+
+
+def why_blocked(polygons: bpy.types.Object, number: int) -> str:
+    """What the last build says of the link with this id, "" for nothing."""
+    named = f"with the id {number} "
+    return next((text for text, _ in _warnings(str(polygons.get(REPORT, ""))) if named in text), "")
+
+
+def _places(report: str) -> list[tuple[float, ...]]:
+    return [place for _, place in _warnings(report) if place]
+
+
+@lru_cache(8)  # drawings ask for it
+def _warnings(report: str) -> tuple[tuple[str, tuple[float, ...]], ...]:
+    """Sentences and places of all that is said of links that were kept."""
+    from .fresh_links import CODES
+
+    try:
+        warnings = json.loads(report)["warnings"]
+        return tuple(
+            (str(one["message"]), tuple(map(float, one.get("place") or ()))) for one in warnings if one["code"] in CODES
+        )
+    except (KeyError, TypeError, ValueError):
+        return ()
 
 
 OVERLAY = Overlay(_draw, forget=instead.forget, max_uploads=_MAX_UPLOADS)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import atexit
 
 import bpy
-from bpy.app.handlers import persistent
 
 from .. import events
 from ..builds import active_build, finished_navmeshes
@@ -14,27 +13,23 @@ from ..stored.setups import migrate
 from . import level_changes, out_of_date
 
 
-@persistent  # type: ignore[untyped-decorator,unused-ignore]
 def _before_load(*_: object) -> None:
     active_build.cancel()
     finished_navmeshes.clear()
     level_changes.forget()
 
 
-@persistent  # type: ignore[untyped-decorator,unused-ignore]
 def _after_undo(scene: bpy.types.Scene, *_: object) -> None:
     events.level_changed.happened()
     out_of_date.something_was_undone(scene)
 
 
-@persistent  # type: ignore[untyped-decorator,unused-ignore]
 def _after_load(*_: object) -> None:
     for scene in bpy.data.scenes:
         if scene.library is None:
             migrate(scene)
 
 
-@persistent  # type: ignore[untyped-decorator,unused-ignore]
 def _after_update(_scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
     """Called after every click: whatever takes longer waits until nothing happens any more."""
     events.level_changed.happened()

@@ -6,7 +6,6 @@ import time
 from typing import TYPE_CHECKING, NamedTuple
 
 import bpy
-from bpy.app.handlers import persistent
 
 from ....navcore.errors import NavmeshError
 from ...blender_types import not_none
@@ -151,7 +150,6 @@ def _tick() -> float | None:
     return _DRAWS
 
 
-@persistent  # type: ignore[untyped-decorator,unused-ignore]
 def _stop(*_: object) -> None:
     stop()
 

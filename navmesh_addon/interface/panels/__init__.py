@@ -5,7 +5,7 @@ object_panel                   what objects are for, and area types
 report_panel, view_panel       what the last build made, views of its stages and switches of what is drawn
 ask_panel, compare_panel       questions, and what two navmeshes differ in
 tests_panel                    path tests, and places that must be walkable
-links_panel, link_list         found links
+links_panel                    found links, and their list
 islands_panel                  islands
 sidebar_panel                  what all of them share: the tab, hints with buttons, sentences in lines
 """

@@ -284,9 +284,9 @@ def test_with_links_that_navcore_finds(bpy: Any, addon: Any, decisions: Any) -> 
     row = decisions().shown.ids.tolist().index(number)
     assert decisions().shown.ends[row][0] == pytest.approx(100)
     assert '"LINK_ENDS_NOWHERE"' in bpy.data.objects["Navmesh"]["navmesh_report"]
-    blocked = addon("views.blocked_links").blocked_rows
+    blocked = addon("views.drawn_links").blocked_rows
     assert np.flatnonzero(blocked(bpy.data.objects["Navmesh"], decisions().shown)).tolist() == [row]
-    why = addon("views.blocked_links").why_blocked(bpy.data.objects["Navmesh"], int(number))
+    why = addon("views.drawn_links").why_blocked(bpy.data.objects["Navmesh"], int(number))
     assert why.startswith(f"The jump with the id {number} has an end without walkable ground.")
     bpy.ops.navmesh.restore_links()
     bpy.ops.navmesh.put_link_back(link=row)

@@ -74,7 +74,7 @@ def test_blocked_ones_are_those_that_warnings_tell_of(bpy: Any, addon: Any, monk
     bpy.context.scene.navmesh.draft.generate_links = True
     bpy.ops.navmesh.build()
     polygons = bpy.data.objects["Navmesh"]
-    blocked = addon("views.blocked_links").blocked_rows
+    blocked = addon("views.drawn_links").blocked_rows
     shown = addon("stored.links_mesh").decisions_of(polygons).shown
     assert not blocked(polygons, shown).any()
     report = json.loads(polygons["navmesh_report"])
@@ -112,7 +112,7 @@ def test_a_kept_link_that_the_build_left_out_is_red(bpy: Any, addon: Any, monkey
     bpy.ops.navmesh.build()
     polygons = bpy.data.objects["Navmesh"]
     shown = addon("stored.links_mesh").decisions_of(polygons).shown
-    blocked = addon("views.blocked_links").blocked_rows(polygons, shown)
+    blocked = addon("views.drawn_links").blocked_rows(polygons, shown)
     assert (shown.ids.tolist(), shown.states.tolist(), blocked.tolist()) == ([8, 7], [0, 1], [False, True])
 
 
@@ -125,5 +125,5 @@ def test_arcs_of_given_links_leave_found_ones_out(bpy: Any, addon: Any, monkeypa
     bpy.ops.navmesh.build(scope="VISIBLE", generate_links=True)
     navmesh = addon("builds.finished_navmeshes").find(bpy.data.objects["Navmesh"]["navmesh_build"]).navmesh
     assert len(navmesh.links) == 1 and len(navmesh.wide_links) == 1
-    attached, unattached = addon("views.link_pictures").link_lines(navmesh)
+    attached, unattached = addon("views.navmesh_pictures").link_lines(navmesh)
     assert len(attached.lines) == 0 and len(unattached.lines) == 0

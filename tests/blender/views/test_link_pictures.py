@@ -33,7 +33,7 @@ def built(addon: Any, bpy: Any) -> Any:
 @pytest.mark.parametrize("tile_size", [0, 64])
 def test_links_are_arcs_and_those_attached_to_nothing_are_red(level: Any, addon: Any, tile_size: int) -> None:
     level.ops.navmesh.build(scope="VISIBLE", tile_size=tile_size)
-    pictures = addon("views.link_pictures")
+    pictures = addon("views.navmesh_pictures")
     attached, unattached = pictures.link_lines(built(addon, level))
     for (lines, colors), color in ((attached, pictures.ATTACHED_LINK), (unattached, pictures.UNATTACHED_LINK)):
         assert lines.dtype == np.float32 and lines.shape == (len(lines), 2, 3)
@@ -47,7 +47,7 @@ def test_links_are_arcs_and_those_attached_to_nothing_are_red(level: Any, addon:
 
 
 def test_both_ways_have_two_arrowheads(level: Any, addon: Any) -> None:
-    pictures = addon("views.link_pictures")
+    pictures = addon("views.navmesh_pictures")
     level.data.objects["Ladder"].navmesh.use = "AUTO"
     level.ops.navmesh.build(scope="VISIBLE")
     both, none = pictures.link_lines(built(addon, level))

@@ -125,7 +125,7 @@ def look(decided: Decided, known: dict[tuple[bool, bool], str]) -> tuple[bool, b
     wanted = {"LINK_BLOCKED": decided.moved} if level[0] else {}
     wanted |= {} if level[1] else {"LINK_ENDS_NOWHERE": decided.pinned}
     assert warned() == wanted, (warned(), wanted)
-    blocked = driver.ours("views.blocked_links").blocked_rows(bpy.data.objects["Navmesh"], now)
+    blocked = driver.ours("views.drawn_links").blocked_rows(bpy.data.objects["Navmesh"], now)
     assert {number for number, one in zip(all_ids, blocked, strict=True) if one} == set(wanted.values())
     assert out_of_date() == ""
     assert [one.name for one in bpy.data.objects if one.name.endswith("Links")] == ["Navmesh Links"]

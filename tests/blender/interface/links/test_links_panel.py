@@ -16,7 +16,7 @@ from tests.blender.scenes import add_cube, add_empty, add_plane
 @pytest.fixture
 def listed(bpy: Any, addon: Any) -> Any:
     """listed(): the ids of the links that the list shows, line by line."""
-    lists, mesh = addon("interface.panels.link_list"), addon("stored.links_mesh")
+    lists, mesh = addon("interface.panels.links_panel"), addon("stored.links_mesh")
 
     def read() -> list[int]:
         object_ = bpy.data.objects["Navmesh Links"]
@@ -48,7 +48,7 @@ def test_sorted_and_filtered(bpy: Any, finder: Finder, listed: Any) -> None:  # 
 
 def test_a_line(bpy: Any, addon: Any, finder: Finder, listed: Any) -> None:  # noqa: ARG001
     listed()
-    drawn, lists = Drawn(), addon("interface.panels.link_list")
+    drawn, lists = Drawn(), addon("interface.panels.links_panel")
     layout = Layout(drawn.texts, drawn.operators)
     polygons = bpy.data.objects["Navmesh Links"].data.polygons
     for face in polygons:
