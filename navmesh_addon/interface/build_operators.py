@@ -85,6 +85,9 @@ def _pruned_by_hand(built: BuiltNavmesh, gathered: Gathered, pruned: NavMesh, wa
     )  # fmt: skip
 
 
+_TO_BUILD = StringProperty(
+    name="Setup", description="Which setup to build; empty for the active one", options={"SKIP_SAVE"}
+)
 _TICK = 0.1  # seconds between two looks at the thread
 _AT_ONCE = 0.1  # seconds of gathering that nobody notices
 _SLICE, _PAUSE = 0.04, 0.005  # seconds: gathering, and what Blender gets at least in between
@@ -266,9 +269,7 @@ class NAVMESH_OT_build(Building, bpy.types.Operator):
             options={"SKIP_SAVE"},
         ),
         "collection": StringProperty(name="Collection", description="For a scope of Collection", options={"SKIP_SAVE"}),
-        "setup": StringProperty(
-            name="Setup", description="Which setup to build; empty for the active one", options={"SKIP_SAVE"}
-        ),
+        "setup": _TO_BUILD,
         "all_setups": BoolProperty(
             name="All Setups", description="Build the navmesh of every setup", options={"SKIP_SAVE"}
         ),
@@ -332,11 +333,7 @@ class NAVMESH_OT_rebuild(Building, bpy.types.Operator):
 
     if TYPE_CHECKING:
         setup: str
-    __annotations__ = {
-        "setup": StringProperty(
-            name="Setup", description="Which setup to build; empty for the active one", options={"SKIP_SAVE"}
-        ),
-    }
+    __annotations__ = {"setup": _TO_BUILD}
 
     def make_plans(self, context: bpy.types.Context) -> list[Plan]:
         return plans_again(context, self.setup)

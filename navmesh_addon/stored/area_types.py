@@ -10,6 +10,7 @@ from bpy.props import FloatProperty, FloatVectorProperty, IntProperty, StringPro
 
 from .. import events
 from .object_properties import NOT_WALKABLE, PLAIN, UNSET
+from .setting_properties import rounded
 
 if TYPE_CHECKING:
     from ..blender_types import Rows
@@ -105,16 +106,11 @@ def runtime_area_types(scene: bpy.types.Scene) -> tuple[RuntimeAreaType, ...]:
     """The scene's area types as runtime data has them."""
     return tuple(
         RuntimeAreaType(
-            0 if row.area == PLAIN else row.area, row.name, row.flags, _short(row.cost),
-            (_short(row.color[0]), _short(row.color[1]), _short(row.color[2])),
+            0 if row.area == PLAIN else row.area, row.name, row.flags, rounded(row.cost),
+            (rounded(row.color[0]), rounded(row.color[1]), rounded(row.color[2])),
         )
         for row in area_rows(scene)
     )  # fmt: skip
-
-
-def _short(value: float) -> float:
-    """A float32 as people typed it."""
-    return float(f"{value:.6g}")
 
 
 def area_table(types: tuple[RuntimeAreaType, ...]) -> list[dict[str, int | str | float]]:
