@@ -1,4 +1,4 @@
-"""Keys in the 3D view come with the extension and go with it. In background mode there are none: here it says it isn't."""
+"""Keys in the 3D view come with the extension and go with it. In background mode there are none: this stands in."""
 
 from __future__ import annotations
 
