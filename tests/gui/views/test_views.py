@@ -160,7 +160,7 @@ def bad_input(stage_view: object) -> Steps:
 
 def nothing_is_left() -> Steps:
     """No key, handler, timer or thread is left of an extension that is disabled."""
-    scrubber, view = driver.ours("views.stage_scrubber"), driver.ours("views.stage_view")
+    registration, view = driver.ours("registration"), driver.ours("views.stage_view")
     module = next(
         name for name in [addon.module for addon in bpy.context.preferences.addons] if name.endswith(".navmesh")
     )
@@ -168,7 +168,7 @@ def nothing_is_left() -> Steps:
     yield 0.5
     keymaps = bpy.context.window_manager.keyconfigs.addon.keymaps
     assert not [item for keymap in keymaps for item in keymap.keymap_items if item.idname == "navmesh.view_step"]
-    assert not scrubber._keys and not view.OVERLAY._handles and not hasattr(bpy.types, "NAVMESH_GGT_mouse")
+    assert not registration._undo and not view.OVERLAY._handles and not hasattr(bpy.types, "NAVMESH_GGT_mouse")
     assert "navmesh-view" not in driver.working_threads()
 
 
