@@ -1,11 +1,11 @@
 """Compile kernels ahead into the user's folder, in processes that `starter` starts.
 
-On standard output the first process writes lines with the fraction that is done and a state. The state is LOADING until
-something had to be compiled, then COMPILING. From GROUND on a small build need not wait, from READY on no build; nor
-from LOADED on, where nothing was compiled so far. The others help it until then, and then with what only some levels
-ask for. All end by themselves when standard input is closed: whoever started them is gone. Of those that other programs
-have started for the same folder they know nothing; but what one of them is compiling, no other compiles
-(kernels/kernel_store.py), and where too many are at work, one more ends at once.
+On standard output the first process writes lines with the fraction that is done, how much of its time it gets a turn,
+and a state. The state is LOADING until something had to be compiled, then COMPILING. From GROUND on a small build need
+not wait, from READY on no build; where nothing was compiled so far these are LOADED_GROUND and LOADED. The others help
+it until then, and then with what only some levels ask for. All end by themselves when standard input is closed: whoever
+started them is gone. Of those that other programs have started for the same folder they know nothing; but what one of
+them is compiling, no other compiles (kernels/kernel_store.py), and where too many are at work, one more ends at once.
 """
 
 from __future__ import annotations
@@ -22,16 +22,20 @@ from ..files import locks
 
 NEEDED, USUAL, EVERYTHING = "needed", "usual", "everything"  # each with those before it; the first process is for
 HELP, HELP_WITH_EVERYTHING = "help", "help with everything"  # what the others are for
-LOADING, COMPILING, GROUND, READY, LOADED = "loading", "compiling", "ground", "ready", "loaded"  # what its lines say
+LOADING, COMPILING, GROUND, READY = "loading", "compiling", "ground", "ready"  # what its lines say
+LOADED_GROUND, LOADED = "loaded-ground", "loaded"  # likewise
 MOST = 8  # processes at work for one folder, of however many programs
 COMPILED = " compiled"  # ending of files that hold how many kernels a process has compiled
 _NICE = 15
 _BETWEEN_LINES, _BETWEEN_LOOKS = 0.1, 0.05  # seconds; looks at what the other processes have done
+_BETWEEN_SHARES = 2.0  # seconds in which it is measured how often it gets a turn
 _SHARE, _ALONE = "share", "alone"  # files that say whether the others have anything to do
 _BEGUN, _DONE = " begun", " done"  # endings of files that each piece gets
 _STEPS = "steps"  # where such files of the steps lie that compile everything
 _LOCKS = "locks"  # where the user's folder has them
 _SHARES_WITHIN = 60  # seconds in which the first process says whether it shares; later it must be gone
+_REACHED = "reached"  # the file in the user's folder that says how far the processes came that were stopped
+_STEP = 0.01  # of the fraction: it is written there so often
 _PATIENCE = 3  # times as long as it worked itself is what one process waits for the others
 
 
@@ -55,11 +59,12 @@ def main(task: str, folder: Path, claims: Path, nice: int = _NICE) -> int:
         _help(folder, claims, task)
         return 0
     ready = not wanted(folder, USUAL)
-    _write_line(0.0, LOADED if ready else LOADING)  # before the builder itself is loaded
+    reached = _reached(folder)
+    _write_line(_fraction_in(reached), LOADED if ready else LOADING)  # before the builder itself is loaded
     from ..kernels.kept_kernels import keep_kernels_in
 
     keep_kernels_in(folder)
-    with _Lines(claims, ready) as lines:
+    with _Lines(claims, ready, reached) as lines:
         if ready:
             (claims / _ALONE).touch()
         else:
@@ -102,7 +107,7 @@ def _help(folder: Path, claims: Path, task: str) -> None:
     from .usual_kernels import LAST, pieces
 
     keep_kernels_in(folder)
-    with _Lines(claims, first=False):
+    with _Lines(claims):
         todo, began = pieces(), time.monotonic()
         for numbers in _rounds(len(todo), LAST) if shares else ():
             _share(todo, numbers, claims, began)
@@ -158,7 +163,7 @@ def _share(todo: Sequence[Callable[[], object]], numbers: range, claims: Path, b
     _take(todo, numbers, claims)
     until = time.monotonic() + _PATIENCE * (time.monotonic() - began)
     while not _done(claims).issuperset(numbers) and time.monotonic() < until:
-        time.sleep(_BETWEEN_LOOKS)
+        _turns.wait(_BETWEEN_LOOKS)
 
 
 def _take(todo: Sequence[Callable[[], object]], numbers: range, claims: Path) -> None:
@@ -180,17 +185,66 @@ def _done(claims: Path) -> set[int]:
     return {int(path.name.removesuffix(_DONE)) for path in claims.glob(f"*{_DONE}")}
 
 
+class _Turns:
+    """How much of its time this process computes: one that stands back behind others may hardly get a turn."""
+
+    def __init__(self) -> None:
+        self._waited = 0.0
+        self._since = (time.monotonic(), time.process_time(), self._waited)
+        self._share = 1.0
+
+    def wait(self, seconds: float) -> None:
+        """Nothing is to be done."""
+        began = time.monotonic()
+        time.sleep(seconds)
+        self._waited += time.monotonic() - began
+
+    def share(self) -> float:
+        """Of the time in which there was something to do, some seconds ago."""
+        began, worked, waited = self._since
+        busy = time.monotonic() - began - (self._waited - waited)
+        if busy >= _BETWEEN_SHARES:
+            self._share = (time.process_time() - worked) / busy
+            self._since = (time.monotonic(), time.process_time(), self._waited)
+        return self._share
+
+
+_turns = _Turns()
+
+
 def _write_line(fraction: float, state: str) -> None:
-    sys.stdout.write(f"{fraction:.3f} {state}\n")
+    sys.stdout.write(f"{fraction:.3f} {_turns.share():.2f} {state}\n")
     sys.stdout.flush()
 
 
-class _Lines:
-    """Tells again and again how far a process is, while the compiler is at work: the first by lines, all by a file."""
+def _reached(folder: Path) -> Path:
+    """The file that says how far these sources were compiled when nobody waited any longer."""
+    path = folder / _REACHED
+    with contextlib.suppress(OSError, UnicodeDecodeError):
+        if path.read_text(encoding="utf-8").rpartition("\n")[0] == stamp():
+            return path
+    with contextlib.suppress(OSError):
+        path.write_text(f"{stamp()}\n0", encoding="utf-8")
+    return path
 
-    def __init__(self, claims: Path, ready: bool = False, first: bool = True) -> None:
+
+def _fraction_in(reached: Path) -> float:
+    try:
+        return min(max(float(reached.read_text(encoding="utf-8").rpartition("\n")[2]), 0.0), 1.0)
+    except (OSError, ValueError):  # damaged, or no folder to write to: the bar begins anew
+        return 0.0
+
+
+class _Lines:
+    """Tells again and again how far a process is, while the compiler is at work: the first by lines, all by a file.
+
+    `reached` is what the first process has: how far it came is kept there, and a bar never goes back.
+    """
+
+    def __init__(self, claims: Path, ready: bool = False, reached: Path | None = None) -> None:
         self.ready = ready  # for a usual build
-        self._claims, self._first, self._compiled = claims, first, 0
+        self._claims, self._reached, self._compiled = claims, reached, 0
+        self._fraction = self._kept = 0.0 if reached is None else _fraction_in(reached)
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._run, daemon=True)
 
@@ -204,8 +258,14 @@ class _Lines:
         if len(STORE.tally.compiled) != self._compiled:
             self._compiled = len(STORE.tally.compiled)
             (self._claims / f"{os.getpid()}{COMPILED}").write_text(str(self._compiled), encoding="utf-8")
-        if self._first:
-            _write_line(len(STORE.tally.seen) / max(STORE.tally.known, 1), self._state())
+        if self._reached is None:
+            return
+        self._fraction = max(self._fraction, len(STORE.tally.seen) / max(STORE.tally.known, 1))
+        if self._fraction >= self._kept + _STEP:
+            self._kept = self._fraction
+            with contextlib.suppress(OSError):  # the next bar begins anew
+                self._reached.write_text(f"{stamp()}\n{self._fraction:.3f}", encoding="utf-8")
+        _write_line(self._fraction, self._state())
 
     def _state(self) -> str:
         from ..kernels.kernel_store import STORE
@@ -214,9 +274,9 @@ class _Lines:
         compiled = bool(STORE.tally.compiled or STORE.tally.waited_for)
         if self.ready:
             return READY if compiled else LOADED
-        if not compiled:
-            return LOADING
-        return GROUND if _done(self._claims).issuperset(range(FIRST)) else COMPILING
+        if _done(self._claims).issuperset(range(FIRST)):
+            return GROUND if compiled else LOADED_GROUND
+        return COMPILING if compiled else LOADING
 
     def __enter__(self) -> _Lines:
         self._thread.start()

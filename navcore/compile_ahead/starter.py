@@ -30,6 +30,7 @@ from .processes import (
     HELP,
     HELP_WITH_EVERYTHING,
     LOADED,
+    LOADED_GROUND,
     LOADING,
     MOST,
     READY,
@@ -47,6 +48,8 @@ _SCRIPT = (
 _PATIENCE = 20.0  # seconds
 _SOON = 0.05  # seconds
 _AT_MOST = 4  # processes, unless somebody asks for more; each takes a quarter of a gigabyte
+_LOADS = 4.0  # seconds: loading Numba, before which it writes nothing, takes one or two
+_STARVED = 0.5  # of its time: a process that computes less stands back behind others
 _LOW_PRIORITY = 0x08000000 | 0x00004000  # Windows: no window, below normal
 _running: list[CompilerProcesses] = []
 
@@ -69,7 +72,8 @@ class CompilerProcesses:
     def __init__(self, folder: Path, task: str, count: int, manner: Manner) -> None:
         self._aside = tempfile.mkdtemp(prefix="navmesh-")  # (a TemporaryDirectory may be gone before we are at exit)
         self._output = Path(self._aside) / "output.txt"
-        self._task, self._manner = task, manner
+        self.folder, self.manner = folder, manner
+        self._task = task
         self._owner, self._compiled = os.getpid(), 0
         self.began = time.monotonic()
         try:
@@ -82,7 +86,7 @@ class CompilerProcesses:
         """The first process, and those that help it where there is anything to share."""
         with self._output.open("wb") as output:
             self._process = self._started(self._task, folder, output)
-        share_all = self._manner.share_all and self._task == EVERYTHING
+        share_all = self.manner.share_all and self._task == EVERYTHING
         helpers = count - 1 if share_all or wanted(folder, USUAL) else 0
         task = HELP_WITH_EVERYTHING if share_all else HELP
         self._helpers = [self._started(task, folder) for _ in range(helpers)]
@@ -92,7 +96,7 @@ class CompilerProcesses:
     ) -> subprocess.Popen[bytes]:
         path = json.dumps([str(FOLDER.parent), *sys.path])
         return subprocess.Popen(
-            [sys.executable, "-I", "-c", _SCRIPT, path, task, str(folder), self._aside, str(self._manner.nice)],
+            [sys.executable, "-I", "-c", _SCRIPT, path, task, str(folder), self._aside, str(self.manner.nice)],
             stdin=subprocess.PIPE,  # closed when we end, whatever way; then it ends, too
             stdout=output,
             stderr=subprocess.DEVNULL,
@@ -131,11 +135,26 @@ class CompilerProcesses:
         from ..kernels.kept_kernels import has_shipped_kernels
 
         state = self._state()
+        ground_is_there = state in {GROUND, LOADED_GROUND}
         if self._task == USUAL:  # begun where kernels are missing
             waits = state not in {READY, LOADED}
         else:
-            waits = state in {COMPILING, GROUND} or (state == LOADING and not has_shipped_kernels())
-        return waits and not (small and state == GROUND) and self.running and self._silent_for() < _PATIENCE
+            waits = state in {COMPILING, GROUND}
+            waits = waits or (state in {LOADING, LOADED_GROUND} and not has_shipped_kernels())
+        return waits and not (small and ground_is_there) and self.running and self._silent_for() < _PATIENCE
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether everything is compiled, and not only what a usual build needs."""
+        return self._task == EVERYTHING
+
+    @property
+    def is_starved(self) -> bool:
+        """Whether other programs leave it hardly a turn, because it stands back behind them."""
+        if not self.running or self.manner.nice == 0:
+            return False
+        share = self._last_line().partition(" ")[2].partition(" ")[0]
+        return float(share or 1) < _STARVED or self._silent_for() > _LOADS
 
     def _state(self) -> str:
         return self._last_line().rpartition(" ")[2]
@@ -144,7 +163,7 @@ class CompilerProcesses:
         """End it, or let it end by itself if that is its manner. A fork of who started it leaves it alone."""
         if self._owner != os.getpid():
             return
-        while self._manner.to_the_end and self.running and self._silent_for() < _PATIENCE:
+        while self.manner.to_the_end and self.running and self._silent_for() < _PATIENCE:
             time.sleep(_SOON)
         for process in (self._process, *self._helpers):
             with contextlib.suppress(OSError):
@@ -182,6 +201,16 @@ def begin(folder: Path, *, whole: bool = True, manner: Manner = USUALLY) -> Comp
         _running.append(CompilerProcesses(folder, task, max(count - manner.spared, 1), manner))
         atexit.register(stop)
     return current()
+
+
+def hurry() -> None:
+    """Somebody waits: processes that others leave hardly a turn begin again, and stand back no more.
+
+    Only what they compile this moment is lost.
+    """
+    compiler = current()
+    if compiler is not None and compiler.is_starved:
+        begin(compiler.folder, whole=compiler.is_whole, manner=compiler.manner._replace(nice=0))
 
 
 def how_many() -> int:

@@ -73,6 +73,7 @@ def wait(waiter: Waiter | None = None, *, small: bool = False) -> None:
             waiter.show_progress(0, COMPILING, compiler.fraction)
         time.sleep(_LOOKS)
         _check(waiter)
+        starter.hurry()
     _check(waiter)
 
 

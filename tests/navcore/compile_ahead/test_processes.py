@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 import textwrap
@@ -30,6 +31,7 @@ START = """
             time.sleep(0.3)
             if what != "load":
                 STORE.tally.compiled.append("a kernel")
+            STORE.tally.seen.add(number)
             with (folder / f"piece {number}").open("a") as file:
                 file.write(task + " ")
         return work
@@ -43,6 +45,7 @@ START = """
         (folder / "rest").touch()
 
     kept.has_shipped_kernels = lambda: what == "load"
+    STORE.tally.known = 10
     usual_kernels.pieces, usual_kernels.LAST = lambda: [*map(piece, range(6))], 2
     every_kernel.steps = lambda: [rest]
     sys.exit(main(task, folder, folder / "claims"))
@@ -62,8 +65,8 @@ def states(process: subprocess.Popen[str]) -> list[str]:
     lines = [line.split() for line in process.stdout]
     process.stdin.close()
     process.wait(30)
-    assert all(0 <= float(fraction) <= 1 for fraction, _ in lines)
-    return list(dict.fromkeys(state for _, state in lines))
+    assert all(0 <= float(fraction) <= 1 and float(share) >= 0 for fraction, share, _ in lines)
+    return list(dict.fromkeys(state for _, _, state in lines))
 
 
 def test_it_writes_what_it_does_and_leaves_a_stamp(tmp_path: Path) -> None:
@@ -103,7 +106,7 @@ def test_the_last_pieces_come_when_builds_need_not_wait_any_more(tmp_path: Path)
     folder = tmp_path / "kernels"
     process = started(folder, "compile", processes.USUAL)
     assert process.stdout is not None
-    seen = [(line.split()[1], (folder / "piece 4").exists()) for line in process.stdout]
+    seen = [(line.split()[-1], (folder / "piece 4").exists()) for line in process.stdout]
     assert ("ready", False) in seen and ("ground", True) not in seen and ("compiling", True) not in seen
     assert states(process) == [] and (folder / "piece 5").exists()
 
@@ -117,7 +120,55 @@ def test_nobody_helps_where_nothing_is_compiled(tmp_path: Path) -> None:
 
 
 def test_nobody_waits_where_nothing_is_compiled(tmp_path: Path) -> None:
-    assert states(started(tmp_path / "kernels", "load")) == ["loading", "loaded"]
+    assert states(started(tmp_path / "kernels", "load")) == ["loading", "loaded-ground", "loaded"]
+
+
+def test_the_bar_goes_on_where_it_was_stopped(tmp_path: Path) -> None:
+    """As when Blender is restarted while kernels compile: what is compiled is only looked at again."""
+    folder = tmp_path / "kernels"
+    process = started(folder, "forever")
+    assert process.stdout is not None and process.stdin is not None
+    reached = 0.0
+    for line in process.stdout:
+        reached = float(line.split()[0])
+        if reached >= 0.6:
+            break
+    process.stdin.close()
+    process.wait(30)
+    for path in folder.glob("prepared*"):
+        path.unlink()
+    shutil.rmtree(folder / "claims")
+    again = started(folder, "compile")
+    assert again.stdout is not None
+    fractions = [float(line.split()[0]) for line in again.stdout]
+    assert fractions[0] >= reached and fractions == sorted(fractions), "it never goes back"
+    again.wait(30)
+    (folder / "reached").write_text("other sources\n0.900")
+    for path in folder.glob("prepared*"):
+        path.unlink()
+    process = started(folder, "load")
+    assert process.stdout is not None
+    assert float(process.stdout.readline().split()[0]) < 0.9, "of other sources it says nothing"
+    process.wait(30)
+
+
+def test_who_gets_no_turn_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Time in which there was nothing to do does not count."""
+    now = {"wall": 0.0, "worked": 0.0}
+    monkeypatch.setattr(processes.time, "monotonic", lambda: now["wall"])
+    monkeypatch.setattr(processes.time, "process_time", lambda: now["worked"])
+    monkeypatch.setattr(processes.time, "sleep", lambda seconds: now.update(wall=now["wall"] + seconds))
+    turns = processes._Turns()
+    for wall, worked, waited, share in (
+        (1, 1, 0, 1.0),
+        (2, 1, 0, 2 / 3),
+        (10, 1, 0, 0.1),
+        (4, 4, 600, 1.0),
+        (9, 0, 0, 0.0),
+    ):
+        now["wall"], now["worked"] = now["wall"] + wall, now["worked"] + worked
+        turns.wait(waited)
+        assert turns.share() == pytest.approx(share)
 
 
 def test_one_that_failed_is_wanted_again(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -43,6 +44,53 @@ def test_who_starts_them_may_be_one_of_them(monkeypatch: pytest.MonkeyPatch, tmp
     for spared, helpers in ((0, 2), (1, 1), (3, 0)):
         started = starter.begin(tmp_path, manner=starter.Manner(spared=spared))
         assert started is not None and len(started._helpers) == helpers
+    starter.stop()
+
+
+@pytest.mark.parametrize(
+    ("nice", "line", "begins_anew"),
+    [(15, "0.1 0.20 compiling", True), (15, "0.1 0.90 compiling", False), (0, "0.1 0.20 compiling", False),
+     (15, "0.1 0.00 ready", True), (15, "", False), (15, "0.1 1.00 loading silent", True),
+     (0, "0.1 1.00 loading silent", False)],
+)  # fmt: skip
+def test_processes_that_get_no_turn_are_hurried_once(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, nice: int, line: str, begins_anew: bool
+) -> None:
+    """Somebody waits, and other programs leave them hardly any time."""
+    monkeypatch.setattr(starter, "_SCRIPT", "import sys; sys.stdin.read()")
+    monkeypatch.setenv(starter.VARIABLE, "2")
+    first = starter.begin(tmp_path, manner=starter.Manner(nice=nice))
+    assert first is not None
+    first._output.write_text(f"{line}\n")
+    if "silent" in line:
+        long_ago = first._output.stat().st_mtime - 2 * starter._LOADS
+        os.utime(first._output, (long_ago, long_ago))
+    starter.hurry()
+    second = starter.current()
+    assert second is not None and (second is not first) == begins_anew
+    assert not begins_anew or (second.manner.nice == 0 and second.is_whole and not first.running)
+    second._output.write_text(f"{line}\n")
+    starter.hurry()
+    assert starter.current() is second
+    starter.stop()
+    starter.hurry()
+
+
+def test_a_small_build_waits_for_the_ground_alone(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Also where all of that was compiled before Blender was restarted."""
+    monkeypatch.setattr(starter, "_SCRIPT", "import sys; sys.stdin.read()")
+    monkeypatch.setattr("navcore.kernels.kept_kernels.has_shipped_kernels", lambda: False)
+    monkeypatch.setenv(starter.VARIABLE, "1")
+    compiler = starter.begin(tmp_path)
+    assert compiler is not None
+    waits = {}
+    for state in ("loading", "loaded-ground", "compiling", "ground", "loaded", "ready"):
+        compiler._output.write_text(f"0.1 1.00 {state}\n")
+        waits[state] = compiler.holds_up(small=True), compiler.holds_up()
+    assert waits == {
+        "loading": (True, True), "loaded-ground": (False, True), "compiling": (True, True), "ground": (False, True),
+        "loaded": (False, False), "ready": (False, False),
+    }  # fmt: skip
     starter.stop()
 
 
