@@ -79,7 +79,7 @@ def test_the_one_program_that_is_started_is_our_own_python() -> None:
         node for node in ast.walk(tree) if isinstance(node, ast.Call) and "subprocess." in ast.unparse(node.func)
     ]
     assert [ast.unparse(node.args[0]) for node in started] == [
-        "[sys.executable, '-I', '-c', _SCRIPT, path, task, str(folder), self._aside, str(self._manner.nice)]"
+        "[sys.executable, '-I', '-c', _SCRIPT, path, task, str(folder), self._aside, str(self.manner.nice)]"
     ]
     (script,) = [n for n in tree.body if isinstance(n, ast.Assign) and ast.unparse(n.targets[0]) == "_SCRIPT"]
     assert isinstance(script.value, ast.Constant)

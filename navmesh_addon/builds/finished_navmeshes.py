@@ -38,9 +38,9 @@ _numbers = count(1)  # another one for each
 
 def keep(build: str, built: BuiltNavmesh, before: str = "") -> None:
     """A navmesh was built just now, and took the place of another build's."""
-    recall(build, built)
     if before:
-        _before[build] = before
+        _before[build] = before  # first: what goes when there is no room heeds it
+    recall(build, built)
     watch(build, built.request.gathered.watched)
 
 

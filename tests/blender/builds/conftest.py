@@ -22,6 +22,6 @@ def start(bpy: Any, addon: Any) -> Any:
 def preparation(addon: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     """The module; whatever it starts is ended."""
     module = addon("starter", "navcore.compile_ahead")
-    monkeypatch.setattr(module, "_SCRIPT", TELLS.format(line="0.250 compiling", seconds=60))
+    monkeypatch.setattr(module, "_SCRIPT", TELLS.format(line="0.250 1.00 compiling", seconds=60))
     yield module
     module.stop()

@@ -29,11 +29,11 @@ def test_it_starts_tells_and_stops(preparation: Any, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "seen", "small", "large"),
     [
-        ("0.100 compiling", True, True, True),
-        ("0.300 ground", True, False, True),
-        ("0.500 ready", True, False, False),
-        ("0.500 loading", False, True, True),
-        ("0.500 loaded", False, False, False),
+        ("0.100 1.00 compiling", True, True, True),
+        ("0.300 1.00 ground", True, False, True),
+        ("0.500 1.00 ready", True, False, False),
+        ("0.500 1.00 loading", False, True, True),
+        ("0.500 1.00 loaded", False, False, False),
         ("0.5", False, False, False),
     ],
 )
@@ -49,7 +49,7 @@ def test_builds_wait_only_for_what_they_need(
 def test_nobody_waits_while_shipped_kernels_are_looked_at(
     preparation: Any, addon: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(preparation, "_SCRIPT", TELLS.format(line="0.500 loading", seconds=60))
+    monkeypatch.setattr(preparation, "_SCRIPT", TELLS.format(line="0.500 1.00 loading", seconds=60))
     monkeypatch.setattr(addon("kernels.kept_kernels", "navcore"), "has_shipped_kernels", lambda: True)
     started = preparation.begin(tmp_path)
     wait_for_its_first_line(started)
@@ -113,7 +113,7 @@ def test_a_blender_that_names_itself_is_not_started_again(
 
 
 def test_a_process_that_dies_holds_nobody_up(preparation: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(preparation, "_SCRIPT", TELLS.format(line="0.250 compiling", seconds="0); sys.exit(3"))
+    monkeypatch.setattr(preparation, "_SCRIPT", TELLS.format(line="0.250 1.00 compiling", seconds="0); sys.exit(3"))
     started = preparation.begin(tmp_path)
     assert started._process.wait(30) == 3
     assert not started.holds_up() and preparation.current() is None
@@ -140,7 +140,7 @@ while not started.fraction:
 
 def test_what_a_script_began_is_finished_before_its_blender_ends(tmp_path: Path) -> None:
     """Or the next Blender would begin anew."""
-    says = "import sys, time; print('0.3 ground'); sys.stdout.flush(); time.sleep(2); open(sys.argv[3] + '/end', 'w')"
+    says = "import sys, time; print('0.3 1.0 ground'); sys.stdout.flush(); time.sleep(2); open(sys.argv[3] + '/end', 'w')"
     command = [sys.executable, "-c", SCRIPT_ENDS, str(ROOT), str(tmp_path), says]
     own = {**os.environ, "TMPDIR": str(tmp_path)}
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, env=own)

@@ -70,7 +70,7 @@ def built(addon: Any) -> Build:
 
 
 def compiling(preparation: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, then: str = "time.sleep(60)") -> Any:
-    script = f"import sys, time; print('0.3 ground'); sys.stdout.flush(); {then}"
+    script = f"import sys, time; print('0.3 1.0 ground'); sys.stdout.flush(); {then}"
     monkeypatch.setattr(preparation, "_SCRIPT", script)
     started = preparation.begin(tmp_path)
     wait_for_its_first_line(started)
@@ -92,7 +92,7 @@ def test_the_compiler_may_be_first_and_its_numbers_may_be_needed(
     preparation: Any, addon: Any, built: Build, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, fails: bool
 ) -> None:
     compiling(
-        preparation, monkeypatch, tmp_path, "time.sleep(1); print('0.9 ready'); sys.stdout.flush(); time.sleep(60)"
+        preparation, monkeypatch, tmp_path, "time.sleep(1); print('0.9 1.0 ready'); sys.stdout.flush(); time.sleep(60)"
     )
     built.fails, built.until_stopped = built._interpreting.NotByPython("overflow") if fails else None, not fails
     assert addon("waiting", "navcore.compile_ahead").build(built.make, built.begin, True, None) == "made"
@@ -125,7 +125,7 @@ def test_a_large_level_waits_for_everything(
     preparation: Any, addon: Any, built: Build, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     compiling(
-        preparation, monkeypatch, tmp_path, "time.sleep(1); print('0.9 ready'); sys.stdout.flush(); time.sleep(60)"
+        preparation, monkeypatch, tmp_path, "time.sleep(1); print('0.9 1.0 ready'); sys.stdout.flush(); time.sleep(60)"
     )
     began = time.monotonic()
     assert addon("waiting", "navcore.compile_ahead").build(built.make, built.begin, False, None) == "made"

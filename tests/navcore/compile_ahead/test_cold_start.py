@@ -272,7 +272,7 @@ def test_a_kernel_that_is_not_kept_is_refused_and_named() -> None:
 
 
 def test_a_fork_of_who_started_them_leaves_them_alone(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(starter, "_SCRIPT", "import sys; print('0.5 compiling', flush=True); sys.stdin.read()")
+    monkeypatch.setattr(starter, "_SCRIPT", "import sys; print('0.5 1.0 compiling', flush=True); sys.stdin.read()")
     monkeypatch.setenv(starter.VARIABLE, "1")
     started = starter.begin(tmp_path)
     assert started is not None and started.running
