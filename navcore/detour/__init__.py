@@ -4,7 +4,8 @@
 says whether it is sound, `file_contents.py` what is in it, `limits.py` what fits, `polygon_references.py` how
 references are made. `tile_data.py` writes a tile, with the tree of `bounding_tree.py` and the connections of
 `off_mesh_links.py`; `tile_links.py` links tiles as Detour does, along borders and to the ground that `nearest.py`
-finds. `link_ends.py` looks which links Detour attaches, and says so. `queries/` asks finished navmeshes.
+finds, and takes them out again, `link_order.py` brings what is left into the order of a fresh build. `link_ends.py`
+looks which links Detour attaches, and says so. `queries/` asks finished navmeshes.
 """
 
 from __future__ import annotations

@@ -35,6 +35,37 @@ class SetParameters(NamedTuple):
         return salt << (self.tile_bits + self.polygon_bits) | slot << self.polygon_bits
 
 
+class Slots:
+    """The slots of a set while tiles come and go: which one a tile gets, and how often it was used before.
+
+    A slot that becomes free is the next to be taken, and its salt has risen by one, so that references to what lay
+    there name nothing any more. Recast: m_nextFree and the salts of dtNavMesh.
+    """
+
+    def __init__(self, parameters: SetParameters) -> None:
+        self._parameters = parameters
+        self._unused, self._free, self._salts = 0, list[int](), dict[int, int]()  # a salt that is not here is 1
+
+    def take(self) -> int | None:
+        """The reference of the tile that comes next; None where all slots are taken."""
+        if self._free:
+            slot = self._free.pop()
+        elif self._unused < self._parameters.most_tiles:
+            slot = self._unused
+            self._unused += 1
+        else:
+            return None
+        return self._parameters.reference(slot, self._salts.get(slot, 1))
+
+    def give_back(self, reference: int) -> None:
+        """The tile with this reference is gone."""
+        set_ = self._parameters
+        slot = reference >> set_.polygon_bits & (1 << set_.tile_bits) - 1
+        salt_bits = min(31, 32 - set_.tile_bits - set_.polygon_bits)
+        self._salts[slot] = (self._salts.get(slot, 1) + 1 & (1 << salt_bits) - 1) or 1
+        self._free.append(slot)
+
+
 def bits(count: int) -> int:
     """Bits that number `count` tiles or polygons from 0. Recast: dtIlog2(dtNextPow2(count))."""
     return max(count - 1, 0).bit_length()

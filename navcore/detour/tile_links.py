@@ -1,13 +1,21 @@
-"""Links between the polygons of a set of tiles, written into the tiles' own bytes in Detour's order."""
+"""Links between the polygons of a set of tiles, written into the tiles' own bytes in Detour's order.
+
+Each polygon has a list of links, and a new one goes to its front. Tiles that are added one after the other, row by
+row, leave the order of a fresh build, that of files. A tile that is taken out and put in anew while a game runs leaves
+another: its neighbors have their links to it in front. `Linker.remove` and `Linker.add` keep that order, bit for bit
+that of Detour at run time, which tile caches have; `link_order.py` brings lists back into the order of a fresh build.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from ..build_warning import Point
+from ..geometry.tile_key import TileKey
 from ..jit import borrowing, kernel
 from ..types import F32, I32, I64, U8, U32
 from .byte_layout import EXTERNAL, HALF_TURN, INSIDE, LAST_SIDE, NO_LINK, Sections, header_of, split_sections
@@ -112,7 +120,7 @@ MOST_MEETING = 4  # polygons of the other tile that one border edge is linked to
 _FREE_PAIRS, _PAIRS_PER_BYTE = 50_000_000, 20  # of edges on borders: compared in less than a second
 _FREE_LOOKS, _LOOKS_PER_BYTE = 50_000_000, 20  # at nodes and triangles, for the ground under links: likewise
 _MOST_LAYERS = 32  # tiles at one place that are looked at
-_AROUND = ((1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1))  # the sides, 0 … 7
+AROUND = ((1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1))  # the sides, 0 … 7
 _FROM, _TO = np.int64(0), np.int64(3)  # where a connection's two points begin in `points`
 _FIRST_CORNER, _SECOND_CORNER = 0, 1  # of a connection's polygon: its start and its end
 _BOTH_WAYS = 1  # in a connection's flags
@@ -131,16 +139,20 @@ class LinkedTile(NamedTuple):
     base: np.uint32  # reference of its first polygon
     free: U32  # (1,) the next unused link
     connections: int
+    key: TileKey
+    polygons: int
 
     @property
     def links_left(self) -> int:
         """How many links are unused; -1 where all are used, and some may be missing."""
-        used = int(self.free[0])  # they are used one after the other
-        return -1 if used == NO_LINK else int(header_of(self.data)["links"][0]) - used
+        if self.free[0] == NO_LINK:
+            return -1
+        left: int = _count_unused(self.data, self.free)
+        return left
 
 
 class Linker:
-    """Tiles that were added so far, by place. Recast: dtNavMesh, as far as addTile sees it.
+    """Tiles that are there, by place. Recast: dtNavMesh, as far as addTile and removeTile see it.
 
     `work` is how many nodes and triangles may be looked at for the ground under connections. Below 0 it was more, and
     the links are not right. Without a number there is no end to it: for tiles of our own.
@@ -155,36 +167,70 @@ class Linker:
     def add(self, data: U8, reference: int) -> LinkedTile:
         """Link a tile with itself and with those around it. Recast: dtNavMesh::addTile."""
         header = header_of(data)[0]
-        x, y = int(header["x"]), int(header["y"])
-        tile = LinkedTile(data, np.uint32(reference), np.zeros(1, np.uint32), int(header["connections"]))
+        x, y, layer = int(header["x"]), int(header["y"]), int(header["layer"])
+        counts = int(header["connections"]), TileKey(x, y, layer), int(header["polygons"])
+        tile = LinkedTile(data, np.uint32(reference), np.zeros(1, np.uint32), *counts)
         _link_inside(data, tile.base, tile.free)
         if tile.connections:
             _link_starts(data, tile.base, tile.free, self.work)
             self._land(tile, tile, -1)
         here = self._tiles.setdefault((x, y), [])
-        for other in here[:_MOST_LAYERS]:  # layers of one place share no border
-            self._land(tile, other, -1)
-            self._land(other, tile, -1)
-        for side, (dx, dy) in enumerate(_AROUND):
+        for other in here[:_MOST_LAYERS]:
+            self._join_layers(tile, other)
+        for side, (dx, dy) in enumerate(AROUND):
             for other in self._tiles.get((x + dx, y + dy), ())[:_MOST_LAYERS]:
                 self._join(tile, other, side)
         here.insert(0, tile)
         return tile
 
+    def remove(self, tile: LinkedTile) -> None:
+        """Take a tile out that was added, and all links to it; the other links stay as they are.
+
+        What ended on it is attached to nothing, and stays where its ground was. Recast: dtNavMesh::removeTile.
+        """
+        x, y, _ = tile.key
+        here = [other for other in self._tiles.get((x, y), ()) if other is not tile]
+        if len(here) == len(self._tiles.get((x, y), ())):
+            raise ValueError(f"tile {tile.key} is not among those that were added")
+        self._tiles[x, y] = here
+        for other in self.around(tile.key):
+            _unlink(other.data, other.free, tile.base, tile.polygons)
+
+    def at(self, key: TileKey) -> LinkedTile | None:
+        """The tile of this key, if there is one. Recast: dtNavMesh::getTileAt."""
+        return next((tile for tile in self._tiles.get(key.place, ()) if tile.key == key), None)
+
+    def around(self, key: TileKey) -> Iterator[LinkedTile]:
+        """The other tiles at its place, then those on its sides 0 … 7; at each place the one that came last first."""
+        for dx, dy in ((0, 0), *AROUND):
+            for tile in self._tiles.get((key.x + dx, key.y + dy), ()):
+                if tile.key != key:
+                    yield tile
+
     def forget(self, x: int, y: int) -> None:
         """Drop the tiles at a place: none that is added later lies next to it."""
         self._tiles.pop((x, y), None)
+
+    def _join_layers(self, tile: LinkedTile, other: LinkedTile) -> None:
+        """Layers of one place meet within it, where one goes on from the other."""
+        self._count(_link_layers(tile.data, tile.free, other.data, other.base), tile.data, -1)
+        self._count(_link_layers(other.data, other.free, tile.data, tile.base), tile.data, -1)
+        self._land(tile, other, -1)
+        self._land(other, tile, -1)
 
     def _join(self, tile: LinkedTile, other: LinkedTile, side: int) -> None:
         back = (side + HALF_TURN) & LAST_SIDE
         if side % 2 == 0:  # tiles that touch at a corner only share no edge
             unlinked = _link_borders(tile.data, tile.free, other.data, other.base, side)
             unlinked += _link_borders(other.data, other.free, tile.data, tile.base, back)
-            if unlinked and self.unlinked == 0:
-                self.unlinked_at = _middle_of_border(tile.data, side)
-            self.unlinked += unlinked
+            self._count(unlinked, tile.data, side)
         self._land(tile, other, side)
         self._land(other, tile, back)
+
+    def _count(self, unlinked: int, data: U8, side: int) -> None:
+        if unlinked and self.unlinked == 0:
+            self.unlinked_at = _middle_of_border(data, side)
+        self.unlinked += unlinked
 
     def _land(self, tile: LinkedTile, owner: LinkedTile, side: int) -> None:
         """Link what of `owner` ends in `tile`. Seen from `tile`, `owner` lies on `side`; -1: at the same place."""
@@ -193,12 +239,13 @@ class Linker:
 
 
 def _middle_of_border(data: U8, side: int) -> Point:
-    """The middle of one side of a tile, in metres."""
+    """The middle of one side of a tile, in metres; of the tile itself where the side is -1."""
     header = header_of(data)[0]
     low, high = header["bounds_min"].astype(np.float64), header["bounds_max"].astype(np.float64)
     middle = (low + high) / 2
-    axis = 0 if side % HALF_TURN == 0 else 2
-    middle[axis] = high[axis] if side < HALF_TURN else low[axis]
+    if side >= 0:
+        axis = 0 if side % HALF_TURN == 0 else 2
+        middle[axis] = high[axis] if side < HALF_TURN else low[axis]
     x, y, z = np.round(middle, 3).tolist()
     return x, y, z
 
@@ -230,13 +277,14 @@ def _check_work(file: NavmeshFile) -> None:
     """Every edge on a border is compared with all those across: no sound level has more than a few hundred."""
     edges: dict[tuple[int, int], npt.NDArray[np.int64]] = {}
     for tile in file.tiles:
-        here = edges.setdefault((tile.x, tile.y), np.zeros(len(_AROUND), np.int64))
+        here = edges.setdefault((tile.x, tile.y), np.zeros(len(AROUND), np.int64))
         here += _edges_by_side(tile)
     pairs = sum(
         int(here[side] * there[side + HALF_TURN & LAST_SIDE])
         for (x, y), here in edges.items()
-        for side, (dx, dy) in enumerate(_AROUND)
-        if (there := edges.get((x + dx, y + dy))) is not None
+        for side, (dx, dy) in enumerate(AROUND)
+        for place in {(x, y), (x + dx, y + dy)}  # layers of one place are compared, too
+        if (there := edges.get(place)) is not None
     )
     limit = _FREE_PAIRS + _PAIRS_PER_BYTE * file.size
     if pairs > limit:
@@ -250,7 +298,7 @@ def _edges_by_side(tile: TileRecord) -> npt.NDArray[np.int64]:
     """(8,) how many edges of a tile lie on each of its sides."""
     ground = tile.sections.polygons[: tile.sections.header[0]["first_connection"]]
     neighbors = ground["neighbors"][np.arange(MOST_CORNERS) < ground["corners"][:, None]]
-    return np.bincount(neighbors[neighbors >= EXTERNAL] & LAST_SIDE, minlength=len(_AROUND))
+    return np.bincount(neighbors[neighbors >= EXTERNAL] & LAST_SIDE, minlength=len(AROUND))
 
 
 @kernel
@@ -342,6 +390,69 @@ def _shared_part(tile: Sections, edge: I32, side: int, shared: F32) -> tuple[np.
 def _in_255ths(part: np.float32) -> np.uint8:
     part = _ZERO if part < _ZERO else (_ONE if part > _ONE else part)
     return np.uint8(np.int32(np.floor(np.float64(part * _SCALE) + 0.5)))
+
+
+@kernel
+def _link_layers(data: U8, free: U32, other_data: U8, other_base: np.uint32) -> int:
+    """Links from a tile to another layer of its place, across edges where the one layer goes on as the other.
+
+    Returns how many more polygons met an edge than it can be linked to. Recast: connectExtLinks for every side.
+    """
+    tile, other = split_sections(data), split_sections(other_data)
+    meeting = np.empty(MOST_MEETING, np.int32)
+    shared = np.empty((MOST_MEETING, 2), np.float32)
+    facing = (border_edges(other, 4), border_edges(other, 6), border_edges(other, 0), border_edges(other, 2))
+    climb = other.header[0]["agent_max_climb"]
+    neighbors, corners, corner_of = tile.polygons["neighbors"], tile.polygons["corners"], tile.polygons["vertices"]
+    edge, missed = np.empty(4, np.int32), 0
+    for polygon in range(tile.header[0]["first_connection"]):
+        for corner in range(np.int32(corners[polygon])):
+            across = np.int32(neighbors[polygon, corner])
+            if across & EXTERNAL == 0:
+                continue
+            side = across & LAST_SIDE
+            edge[POLYGON], edge[EDGE], edge[START] = polygon, corner, corner_of[polygon, corner]
+            edge[END] = corner_of[polygon, corner + 1 if corner + 1 < np.int32(corners[polygon]) else 0]
+            there = facing[0] if side == 0 else facing[1] if side == 2 else facing[2] if side == 4 else facing[3]
+            count = meeting_polygons(tile, edge, other, there, side, climb, meeting, shared)
+            missed += max(count - MOST_MEETING, 0)
+            for c in range(min(count, MOST_MEETING)):
+                low, high = _shared_part(tile, edge, side, shared[c])
+                target = other_base | np.uint32(meeting[c])
+                _attach(tile, free, np.int64(polygon), target, np.uint8(corner), np.uint8(side), low, high)
+    return missed
+
+
+@kernel
+def _unlink(data: U8, free: U32, base: np.uint32, polygons: int) -> None:
+    """Free the links to a tile; the rest of each list keeps its order. Recast: unconnectLinks."""
+    tile = split_sections(data)
+    targets, following, first = tile.links["target"], tile.links["next"], tile.polygons["first_link"]
+    for polygon in range(len(first)):
+        before, k = _NO_LINK, first[polygon]
+        while k != _NO_LINK:
+            after = following[k]
+            if 0 <= np.int64(targets[k]) - np.int64(base) < polygons:
+                if before == _NO_LINK:
+                    first[polygon] = after
+                else:
+                    following[before] = after
+                following[k] = free[0]
+                free[0] = k
+            else:
+                before = k
+            k = after
+
+
+@kernel
+def _count_unused(data: U8, free: U32) -> int:
+    """How many links are in no list."""
+    following = split_sections(data).links["next"]
+    count, k = 0, free[0]
+    while k != _NO_LINK:
+        count += 1
+        k = following[k]
+    return count
 
 
 @kernel

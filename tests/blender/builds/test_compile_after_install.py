@@ -140,7 +140,9 @@ while not started.fraction:
 
 def test_what_a_script_began_is_finished_before_its_blender_ends(tmp_path: Path) -> None:
     """Or the next Blender would begin anew."""
-    says = "import sys, time; print('0.3 1.0 ground'); sys.stdout.flush(); time.sleep(2); open(sys.argv[3] + '/end', 'w')"
+    says = (
+        "import sys, time; print('0.3 1.0 ground'); sys.stdout.flush(); time.sleep(2); open(sys.argv[3] + '/end', 'w')"
+    )
     command = [sys.executable, "-c", SCRIPT_ENDS, str(ROOT), str(tmp_path), says]
     own = {**os.environ, "TMPDIR": str(tmp_path)}
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, env=own)

@@ -153,6 +153,22 @@ def test_layers_of_one_place_are_linked_by_connections_only() -> None:
     assert links_of(upper, 1)[0] == (FIRST | 2, 255, 255, 0, 0)
 
 
+def test_layers_of_one_place_meet_where_one_goes_on_as_the_other() -> None:
+    lower = mesh(
+        [0, 0, 0], [3, 4, 3], [[0, 2, 0], [0, 2, 10], [6, 2, 10], [6, 2, 0]], [([0, 1, 2, 3], [N, N, 0x8002, N])]
+    )
+    rows = [([0, 1, 2, 3], [0x8000, N, N, N])]
+    upper = mesh([0, 0, 0], [3, 4, 3], [[6, 3, 4], [6, 3, 10], [10, 3, 10], [10, 3, 4]], rows)
+    tiles = [tile_data(lower, None, AGENT), tile_data(upper, None, AGENT)]
+    sections(tiles[1]).header["layer"] = 1
+    for order in ((0, 1), (1, 0)):
+        linker, pair = Linker(), [data.copy() for data in tiles]
+        for k in order:
+            linker.add(pair[k], (FIRST, SECOND)[k])
+        assert links_of(pair[0], 0) == [(SECOND, 2, 0, 0, 153)]  # three fifths of the edge
+        assert links_of(pair[1], 0) == [(FIRST, 0, 4, 0, 255)]
+
+
 def test_a_forgotten_tile_is_not_linked() -> None:
     linker = Linker()
     left, right = tile_data(LEFT, None, AGENT), tile_data(RIGHT, None, AGENT, x=1)
