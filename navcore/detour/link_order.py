@@ -11,7 +11,7 @@ import numpy as np
 
 from ..geometry.tile_key import TileKey, row_by_row
 from ..jit import kernel
-from ..types import I64, U8, U32
+from ..types import I64, U8, U32, AnyBool
 from .byte_layout import NO_LINK, split_sections
 from .tile_links import AROUND, LinkedTile, Linker
 
@@ -43,7 +43,7 @@ def replace_in_order(linker: Linker, key: TileKey, data: U8 | None, reference: i
 
 
 def _ranks(linker: Linker, tile: LinkedTile) -> tuple[U32, I64]:
-    """References of all tiles that this one can be linked to, in the order in which links to them are made; and counts."""
+    """References and counts of all tiles that this one can be linked to, in the order in which it is linked to them."""
     own = row_by_row(tile.key)
     around = [*linker.around(tile.key)]
     side_of = {place: side for side, place in enumerate(AROUND)}
@@ -70,7 +70,8 @@ def _sort_links(data: U8, bases: U32, counts: I64, changed: np.uint32, changed_c
     targets, following, first = tile.links["target"], tile.links["next"], tile.polygons["first_link"]
     numbers, ranks = np.empty(len(targets), np.uint32), np.empty(len(targets), np.int64)
     for polygon in range(len(first)):
-        count, wanted, k = 0, changed_count == 0, first[polygon]
+        count, k = 0, first[polygon]
+        wanted: AnyBool = changed_count == 0
         while k != _NO_LINK:
             target = np.int64(targets[k])
             rank = 0
@@ -98,7 +99,8 @@ def _put_ends_back(data: U8) -> None:
     records = tile.connections
     for k in range(len(records)):
         polygon = np.int64(records["polygon"][k])
-        link, is_attached = tile.polygons["first_link"][polygon], False
+        link = tile.polygons["first_link"][polygon]
+        is_attached: AnyBool = False
         while link != _NO_LINK:
             is_attached |= tile.links["edge"][link] == 1
             link = tile.links["next"][link]

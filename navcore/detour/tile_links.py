@@ -17,7 +17,7 @@ import numpy.typing as npt
 from ..build_warning import Point
 from ..geometry.tile_key import TileKey
 from ..jit import borrowing, kernel
-from ..types import F32, I32, I64, U8, U32
+from ..types import F32, I32, I64, U8, U32, AnyInt
 from .byte_layout import EXTERNAL, HALF_TURN, INSIDE, LAST_SIDE, NO_LINK, Sections, header_of, split_sections
 from .file_checks import BadFile
 from .limits import MOST_CORNERS
@@ -60,7 +60,7 @@ def border_edges(tile: Sections, side: int) -> I32:
 
 @kernel
 def meeting_polygons(
-    tile: Sections, edge: I32, other: Sections, facing: I32, side: int, climb: np.float32, polygons: I32, shared: F32
+    tile: Sections, edge: I32, other: Sections, facing: I32, side: AnyInt, climb: np.float32, polygons: I32, shared: F32
 ) -> int:
     """Find the polygons of the other tile that meet an edge: one for each of the `facing` edges, at most one a polygon.
 
@@ -376,7 +376,7 @@ def _link_borders(data: U8, free: U32, other_data: U8, other_base: np.uint32, si
 
 
 @borrowing
-def _shared_part(tile: Sections, edge: I32, side: int, shared: F32) -> tuple[np.uint8, np.uint8]:
+def _shared_part(tile: Sections, edge: I32, side: AnyInt, shared: F32) -> tuple[np.uint8, np.uint8]:
     """Where along its edge a link begins and ends, in 255ths."""
     axis = 2 if side % 4 == 0 else 0
     a, b = tile.vertices[edge[START], axis], tile.vertices[edge[END], axis]
