@@ -90,6 +90,11 @@ def to_blender(points: npt.ArrayLike, metres_per_unit: float = 1.0) -> F32:
     return turned if metres_per_unit == 1 else (turned / np.float64(metres_per_unit)).astype(np.float32)
 
 
+def turned_in_blender(rows: npt.ArrayLike) -> F64:
+    """(3, 3) what turns and scales points of Blender as `rows` do those of navcore."""
+    return np.asarray(_TURN.T @ np.asarray(rows, np.float64) @ _TURN)
+
+
 def to_navcore_points(points: npt.ArrayLike, metres_per_unit: float = 1.0) -> F64:
     """(N, 3) places of the scene in metres, y up."""
     source = np.asarray(points, np.float64) * metres_per_unit

@@ -112,6 +112,7 @@ FACES = {
     "navcore/detour/queries/seeds.py",
     # files
     "navcore/formats/__init__.py",
+    "navcore/formats/file_axes.py",
     "navcore/formats/target_catalog.py",
     "navcore/formats/mesh_measures.py",
     "navcore/formats/plain_navmesh.py",

@@ -7,7 +7,6 @@ import statistics
 from collections.abc import Callable
 from concurrent.futures import Executor
 from contextlib import ExitStack
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -46,7 +45,7 @@ from .console import interruptible, write_error, write_out
 from .exit_status import WRONG_USAGE, exit_status
 from .one_build import JsonReport, OneBuild, Said, at_once, not_kept, result_line, warning_lines
 from .progress_line import line_on_terminal
-from .settings_flags import given_settings, nothing_to_write
+from .settings_flags import given_axes, given_settings, nothing_to_write
 from .unchanged_stamps import fingerprint
 
 
@@ -111,7 +110,7 @@ class BuildCommand(OneBuild):
         scene = Scene.from_file(arguments.scene) if arguments.scene else Scene()
         if arguments.prune:
             checked_seeds(scene.seeds)
-        level = _read_mesh(arguments.input, scene, self.progress)
+        level = self._read_mesh(scene)
         mesh, self.of_level = level[:3], level.warnings
         self.report.warnings += self.of_level
         if arguments.dask is not None and settings.tile_size == 0:
@@ -127,6 +126,10 @@ class BuildCommand(OneBuild):
                 self.executor = cluster.enter_context(dask_executor(arguments.dask, progress=self.progress))
             self._build_and_write(mesh, settings, scene)
         self.stamp(arguments.outputs, self.made_from, self.report.to_mapping())
+
+    def _read_mesh(self, scene: Scene) -> LevelMesh:
+        path, progress, axes = self.arguments.input, self.progress, given_axes(self.arguments)._asdict()
+        return interruptible(lambda: read_mesh(path, scene, progress=progress, **axes), progress.cancel)
 
     def _build_and_write(self, mesh: tuple[Any, Any, Any], settings: Settings, scene: Scene) -> None:
         arguments = self.arguments
@@ -266,10 +269,6 @@ class BuildCommand(OneBuild):
     def line(self) -> str:
         """What was built, on one line."""
         return result_line(self.arguments.input.name, self._report(None), dry_run=self.arguments.dry_run)
-
-
-def _read_mesh(path: Path, scene: Scene, progress: Progress) -> LevelMesh:
-    return interruptible(lambda: read_mesh(path, scene, progress=progress), progress.cancel)
 
 
 def _geometry(mesh: tuple[Any, Any, Any]) -> Geometry:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from ..formats import ENDINGS
 from .acceptance_gates import add_gate_flags
-from .settings_flags import add_saying_flags, add_setting_flags
+from .settings_flags import add_axes_flags, add_saying_flags, add_setting_flags, with_axes
 
 _MAX_AREA = 63
 ENDS, AT = ("--from", "--to"), "--at"
@@ -23,7 +23,7 @@ def add_build_flags(build: argparse.ArgumentParser) -> None:
         "input",
         type=Path,
         metavar="INPUT",
-        help="mesh, y up: .obj, .glb, .gltf, .npz (verts, tris, areas); with trimesh .ply, .stl, .off, .3mf",
+        help="mesh: .obj, .glb, .gltf, .npz (verts, tris, areas); with trimesh .ply, .stl, .off, .3mf",
     )
     build.add_argument(
         "-o",
@@ -68,6 +68,7 @@ def add_build_flags(build: argparse.ArgumentParser) -> None:
         action="store_true",
         help="do nothing where the outputs are still what would be built; stamps beside them tell",
     )
+    add_axes_flags(build)
     add_saying_flags(build)
     add_gate_flags(build)
     add_setting_flags(build)
@@ -161,7 +162,7 @@ def add_compare_flags(compare: argparse.ArgumentParser) -> None:
 
 
 def add_why_flags(why: argparse.ArgumentParser) -> None:
-    why.add_argument("level", type=Path, metavar="LEVEL", help="mesh, y up, as for build")
+    why.add_argument("level", type=Path, metavar="LEVEL", help="mesh, as for build")
     why.add_argument(
         AT, type=point, required=True, metavar="X,Y,Z",
         help="the place in metres, y up: the highest surface at or below it, within the agent's height",
@@ -170,6 +171,7 @@ def add_why_flags(why: argparse.ArgumentParser) -> None:
     why.add_argument("--scene", type=Path, metavar="FILE.json", help="bounds, area volumes, links, seeds")
     why.add_argument("--threads", type=int, metavar="N", help="threads to build with (default: all cores)")
     why.add_argument("--json", action="store_true", help="as JSON")
+    add_axes_flags(why)
     add_setting_flags(why)
 
 
@@ -207,6 +209,7 @@ def add_picture_flags(picture: argparse.ArgumentParser) -> None:
     )
     picture.add_argument("--settings", type=Path, metavar="FILE.json", help="settings by name; flags stand above it")
     picture.add_argument("--scene", type=Path, metavar="FILE.json", help="bounds, area volumes, links, areas by name")
+    add_axes_flags(picture)
     add_setting_flags(picture)
 
 
@@ -227,7 +230,7 @@ def add_prepare_flags(prepare: argparse.ArgumentParser) -> None:
 def with_points(words: Sequence[str]) -> list[str]:
     """A command's words, points bound to their flags: argparse takes one that begins with a minus for a flag."""
     bound: list[str] = []
-    for word in words:
+    for word in with_axes(words):
         if bound and bound[-1] in POINTS and word[:1] == "-" and word[1:2] in "0123456789.":
             bound[-1] += f"={word}"
         else:

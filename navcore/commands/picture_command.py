@@ -15,6 +15,7 @@ from ..compile_ahead.cold_start import watch_builds
 from ..errors import BadInput
 from ..files.atomic_write import check_folder, write_whole
 from ..formats import read_navmesh_file
+from ..formats.file_axes import AS_READ
 from ..formats.mesh_files import read_mesh
 from ..formats.plain_navmesh import PlainNavmesh
 from ..pictures.colors import INK
@@ -30,7 +31,7 @@ from ..views.catalog import VIEWS, stage_picture
 from ..views.picture import Picture, Shown
 from .console import interruptible, write_out
 from .exit_status import DONE
-from .settings_flags import given_settings
+from .settings_flags import given_axes, given_settings
 
 _WRITERS = {".svg": svg_bytes, ".png": png_bytes}
 _FLOOR = 1.0  # metres: what lies within is drawn at once, color by color
@@ -50,10 +51,10 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _of_navmesh(arguments: argparse.Namespace) -> Drawing:
-    if given_settings(arguments) or arguments.scene or arguments.variant:
+    if given_settings(arguments) or arguments.scene or arguments.variant or given_axes(arguments) != AS_READ:
         raise BadInput(
-            "Settings, a scene and a variant are for a view of the stages, which --view names. A navmesh is drawn as "
-            "it is: leave them out.", "WRONG_QUESTION",
+            "Settings, a scene, a variant, --up, --unit and --scale are for a view of the stages, which --view names. "
+            "A navmesh is drawn as it is: leave them out.", "WRONG_QUESTION",
         )  # fmt: skip
     return plan_view(arguments.file.name, plan_of(read_navmesh_file(arguments.file)))
 
@@ -65,7 +66,8 @@ def _of_level(arguments: argparse.Namespace) -> Drawing:
     shown = Shown(arguments.lowest, arguments.highest, arguments.level, variant=arguments.variant)
     progress = Progress()
     watch_builds()
-    level = interruptible(lambda: read_mesh(arguments.file, scene, progress=progress), progress.cancel)
+    axes = given_axes(arguments)._asdict()
+    level = interruptible(lambda: read_mesh(arguments.file, scene, progress=progress, **axes), progress.cancel)
     navmesh = interruptible(
         lambda: build_navmesh(
             level.vertices, level.triangles, settings, areas=level.areas, volumes=scene.volumes, links=scene.links,

@@ -1,11 +1,15 @@
-"""The flags of every command that builds: one a setting, with a file below them, and what is written and said."""
+"""The flags of every command that builds: one a setting, with a file below them, how a mesh file is read, and what is
+written and said."""
 
 from __future__ import annotations
 
 import argparse
+import math
+from collections.abc import Sequence
 from typing import Any
 
 from ..errors import BadSettings
+from ..formats.file_axes import UNITS, UPS, FileAxes
 from ..settings import setting_info, settings_fields
 
 
@@ -36,6 +40,43 @@ def given_settings(arguments: argparse.Namespace) -> dict[str, Any]:
         values |= content
     flags = {declared.name: getattr(arguments, f"setting_{declared.name}") for declared in settings_fields()}
     return values | {name: value for name, value in flags.items() if value is not None}
+
+
+def add_axes_flags(parser: argparse.ArgumentParser) -> None:
+    """The flags that every command has which reads mesh files."""
+    group = parser.add_argument_group("the mesh file (scenes, points and all output are in metres, y up, all the same)")
+    up = "the axis that points up in the file (default: y)"
+    group.add_argument("--up", type=str.lower, choices=UPS, metavar="|".join(UPS), help=up)
+    unit = "what its numbers count; one of Quake's is 1/32 m (default: m)"
+    group.add_argument("--unit", type=str.lower, choices=UNITS, metavar="|".join(UNITS), help=unit)
+    group.add_argument("--scale", type=_factor, metavar="NUMBER", help="multiply with this after the unit (default: 1)")
+
+
+def given_axes(arguments: argparse.Namespace) -> FileAxes:
+    """How the mesh file is to be read."""
+    given = {name: getattr(arguments, name) for name in FileAxes._fields}
+    return FileAxes(**{name: value for name, value in given.items() if value is not None})
+
+
+def with_axes(words: Sequence[str]) -> list[str]:
+    """A command's words, with `--up -z` as one: argparse takes an axis that begins with a minus for a flag."""
+    bound: list[str] = []
+    for word in words:
+        if bound and bound[-1] == "--up" and word[:1] == "-" and word.lower() in UPS:
+            bound[-1] += f"={word}"
+        else:
+            bound.append(word)
+    return bound
+
+
+def _factor(text: str) -> float:
+    try:
+        factor = float(text)
+    except ValueError:
+        factor = math.nan
+    if not 0 < factor < math.inf:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number above 0")
+    return factor
 
 
 def add_saying_flags(parser: argparse.ArgumentParser) -> None:

@@ -14,7 +14,7 @@ from ..scene import Scene
 from ..settings import Settings, setting_info
 from .console import write_out
 from .exit_status import DONE, GATE_FAILED
-from .settings_flags import given_settings
+from .settings_flags import given_axes, given_settings
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -28,7 +28,7 @@ def reason_for(arguments: argparse.Namespace) -> Reason:
     """The answer. Raises NavmeshError."""
     settings = Settings.from_mapping(given_settings(arguments))
     scene = Scene.from_file(arguments.scene) if arguments.scene else Scene()
-    level = read_mesh(arguments.level, scene)
+    level = read_mesh(arguments.level, scene, **given_axes(arguments)._asdict())
     return WhyHere(LevelSource.of(level, scene), settings=settings, threads=arguments.threads).ask(arguments.at)
 
 

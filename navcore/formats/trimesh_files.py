@@ -18,6 +18,7 @@ import numpy.typing as npt
 
 from ..errors import BadInput, NavmeshError, TooLarge
 from ..progress import Progress
+from .file_axes import AS_READ, FileAxes
 from .gltf.placed_parts import AS_IT_IS, Matrix, PlacedParts, product
 from .level_mesh import LevelMesh
 
@@ -36,8 +37,9 @@ class _NotWhole(ValueError):
 
 
 def read_by_trimesh(
-    path: Path, materials: Mapping[str, int], groups: Mapping[str, int], progress: Progress | None = None
-) -> LevelMesh:
+    path: Path, materials: Mapping[str, int], groups: Mapping[str, int], progress: Progress | None = None,
+    axes: FileAxes = AS_READ,
+) -> LevelMesh:  # fmt: skip
     """All triangles of the file, in its order. Axes are the file's own, but for .3mf, which says what they are.
 
     trimesh's loaders are called alone, without its meshes and scenes: those merge and mend. They see the bytes of this
@@ -53,7 +55,7 @@ def read_by_trimesh(
         loaded = load(io.BytesIO(content), file_type=ending[1:], skip_materials=True, fix_texture=False)
     progress.check()
     progress.report("reading", 0.5)
-    parts = PlacedParts(path.name, materials, groups)
+    parts = PlacedParts(path.name, materials, groups, axes)
     with _refused(path.name):
         meshes = list(_placed_meshes(loaded, ending))
     for part, vertices, triangles, matrix in meshes:

@@ -13,9 +13,10 @@ import bpy
 from ...navcore.commands.acceptance_gates import Gates, given_gates
 from ...navcore.commands.console import interruptible, write_error, write_out
 from ...navcore.commands.one_build import Said, not_kept, result_line, warning_lines
-from ...navcore.commands.settings_flags import given_settings
+from ...navcore.commands.settings_flags import given_axes, given_settings
 from ...navcore.errors import BadInput, Cancelled, NavmeshError
 from ...navcore.formats import holds_detour_data
+from ...navcore.formats.file_axes import AS_READ, FileAxes
 from ...navcore.scene import as_seeds
 from ..blender_types import scene_of
 from ..builds import threads_and_kernel_folder
@@ -111,7 +112,7 @@ class Batch:
         """Open it and build its setups. Only what ends the whole run is raised."""
         here = self._begin(Names(path.stem, NAMELESS))
         try:
-            _open(path)
+            _open(path, given_axes(self._arguments), self._arguments.up is not None)
             names = self._setups()
         except NavmeshError as error:
             self._failed(error, here)
@@ -329,12 +330,18 @@ class Batch:
             write_whole(path, json_text(self.outcomes[-1].mapping()))
 
 
-def _open(path: Path) -> None:
+def _open(path: Path, axes: FileAxes, up_is_told: bool) -> None:
     if not path.is_file():
         raise BadInput(f"{path}: there is no such file.", "CANNOT_READ")
     if is_imported(path):
-        import_level(path)
+        import_level(path, axes, up_is_told)
         return
+    if axes != AS_READ or up_is_told:
+        raise BadInput(
+            f"{path}: --up, --unit and --scale are for levels that are imported, and this is a scene of Blender's, "
+            "which knows its axes. Leave them out; the unit scale of a scene is set in its properties.",
+            "BAD_AXES",
+        )
     try:
         bpy.ops.wm.open_mainfile(filepath=str(path.resolve()), load_ui=False)
     except RuntimeError as reason:

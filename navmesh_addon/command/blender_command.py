@@ -20,8 +20,9 @@ _handles: list[object] = []
 def main(argv: Sequence[str]) -> int:
     """Run one command; returns the exit status."""
     from ...navcore.commands.console import run_command  # here, because Blender registers the command at every start
+    from ...navcore.commands.settings_flags import with_axes
 
-    return run_command("navmesh", lambda: _parser().parse_args(list(argv)), _run)
+    return run_command("navmesh", lambda: _parser().parse_args(with_axes(argv)), _run)
 
 
 def _run(arguments: argparse.Namespace) -> int:
@@ -43,7 +44,7 @@ def _parser() -> argparse.ArgumentParser:
     import argparse
 
     from ...navcore.commands.acceptance_gates import add_gate_flags
-    from ...navcore.commands.settings_flags import add_saying_flags, add_setting_flags
+    from ...navcore.commands.settings_flags import add_axes_flags, add_saying_flags, add_setting_flags
 
     parser = argparse.ArgumentParser(prog="blender --command navmesh", description="Navigation meshes of levels.")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
@@ -63,6 +64,7 @@ def _parser() -> argparse.ArgumentParser:
     build.add_argument("--report", type=Path, metavar="FILE.json", help="write what happened, also when it fails")
     build.add_argument("--threads", type=int, metavar="N", help="threads to build with (default: as in Preferences)")
     _add_choice(build)
+    add_axes_flags(build)
     add_saying_flags(build)
     add_gate_flags(build)
     tests = "the scene's own path tests and places that must be walkable are gates, too (the panel Ask holds them)"

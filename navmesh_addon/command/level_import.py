@@ -9,8 +9,12 @@ from typing import NamedTuple
 
 import addon_utils
 import bpy
+import mathutils
 
 from ...navcore.errors import BadInput
+from ...navcore.formats.file_axes import AS_READ, FileAxes
+from ..axes import turned_in_blender
+from ..blender_types import scene_of
 from ..stored.setup_properties import KINDS
 
 
@@ -19,6 +23,7 @@ class _Importer(NamedTuple):
 
     operators: tuple[str, ...]  # the first that this Blender has
     addon: str = ""  # whose operator it is, where it is one of those that Blender ships
+    takes_axes: bool = False  # files say nothing of axes, and the operator is told which they have
 
 
 _GLTF, _USD = _Importer(("import_scene.gltf",), "io_scene_gltf2"), _Importer(("wm.usd_import",))
@@ -26,11 +31,12 @@ _IMPORTERS = {
     ".glb": _GLTF, ".gltf": _GLTF,
     ".fbx": _Importer(("wm.fbx_import", "import_scene.fbx"), "io_scene_fbx"),  # Blender's own from 4.5 on
     ".usd": _USD, ".usda": _USD, ".usdc": _USD, ".usdz": _USD,
-    ".obj": _Importer(("wm.obj_import",)), ".ply": _Importer(("wm.ply_import",)),
-    ".stl": _Importer(("wm.stl_import",)), ".abc": _Importer(("wm.alembic_import",)),
+    ".obj": _Importer(("wm.obj_import",), takes_axes=True), ".ply": _Importer(("wm.ply_import",), takes_axes=True),
+    ".stl": _Importer(("wm.stl_import",), takes_axes=True), ".abc": _Importer(("wm.alembic_import",)),
     ".dae": _Importer(("wm.collada_import",)),  # until 4.5
 }  # fmt: skip
 ENDINGS = tuple(_IMPORTERS)
+_AS_NAVCORE = {"forward_axis": "NEGATIVE_Z", "up_axis": "Y"}  # points of the file are then navcore's
 
 
 def is_imported(path: Path) -> bool:
@@ -38,8 +44,12 @@ def is_imported(path: Path) -> bool:
     return path.suffix.lower() in _IMPORTERS
 
 
-def import_level(path: Path) -> None:
-    """Make an empty file and import into it, as File > Import does with its default options. Raises BadInput."""
+def import_level(path: Path, axes: FileAxes = AS_READ, up_is_told: bool = False) -> None:
+    """Make an empty file and import into it, as File > Import does with its default options. Raises BadInput.
+
+    Then turn and scale all of it by `axes`. Where `up_is_told`, a file that says nothing of axes is read by that alone;
+    without it Blender takes .stl and .ply for z up. Others are turned beyond what they say.
+    """
     importer = _IMPORTERS[path.suffix.lower()]
     _check_alembic(path)
     # Not the factory settings: those would disable extensions, this one among them.
@@ -54,11 +64,27 @@ def import_level(path: Path) -> None:
             )
         group, name = operator.split(".")
         try:
-            getattr(getattr(bpy.ops, group), name)(filepath=str(path.resolve()))
+            told = _AS_NAVCORE if up_is_told and importer.takes_axes else {}
+            getattr(getattr(bpy.ops, group), name)(filepath=str(path.resolve()), **told)
         except RuntimeError as reason:
             raise _refused(path, _last_line(str(reason))) from None
     if not any(object_.type in KINDS for object_ in bpy.data.objects):
         raise _refused(path, "no mesh came of it")
+    _turn(axes)
+
+
+def _turn(axes: FileAxes) -> None:
+    """Turn and scale what was imported, by an empty above all of it: then what is animated turns, too."""
+    if axes == AS_READ:
+        return
+    scene = scene_of(bpy.context)
+    roots = [object_ for object_ in scene.objects if object_.parent is None]
+    above = bpy.data.objects.new("Axes of the File", None)
+    scene.collection.objects.link(above)
+    above.matrix_world = mathutils.Matrix(turned_in_blender(axes.rows()).tolist()).to_4x4()
+    for object_ in roots:
+        object_.parent = above
+    bpy.context.view_layer.update()
 
 
 def _check_alembic(path: Path) -> None:

@@ -16,6 +16,7 @@ from ...build_warning import BuildWarning
 from ...errors import BadInput, TooLarge
 from ...files.strict_json import load_json
 from ...progress import Progress
+from ..file_axes import AS_READ, FileAxes
 from ..level_mesh import LevelMesh
 from .glb import BINARY_CHUNK, JSON_CHUNK, MAGIC, VERSION
 from .placed_parts import AS_IT_IS, Matrix, PlacedParts, product
@@ -294,8 +295,9 @@ class _Placed(NamedTuple):
 
 
 def read_gltf(
-    path: Path, materials: Mapping[str, int], groups: Mapping[str, int], progress: Progress | None = None
-) -> LevelMesh:
+    path: Path, materials: Mapping[str, int], groups: Mapping[str, int], progress: Progress | None = None,
+    axes: FileAxes = AS_READ,
+) -> LevelMesh:  # fmt: skip
     """Triangles of all meshes in the file's scene, in metres, y up, as glTF has them.
 
     Raises BadInput, TooLarge, OSError, and Cancelled through `progress`.
@@ -303,7 +305,7 @@ def read_gltf(
     progress = progress or Progress()
     progress.report("reading", 0.0)
     try:
-        return _GltfReader(path, materials, groups).read(progress)
+        return _GltfReader(path, PlacedParts(path.name, materials, groups, axes)).read(progress)
     except MemoryError:
         raise TooLarge(
             f"There is not enough memory for {path.name}. Free some, or split the level.", "OUT_OF_MEMORY"
@@ -311,13 +313,13 @@ def read_gltf(
 
 
 class _GltfReader:
-    def __init__(self, path: Path, materials: Mapping[str, int], groups: Mapping[str, int]) -> None:
+    def __init__(self, path: Path, parts: PlacedParts) -> None:
         self._values, buffers = load_gltf(path)
         _check_extensions(self._values)
         self._accessors = Accessors(self._values, buffers)
         self._nodes, self._meshes = self._values.rows("nodes"), self._values.rows("meshes")
         self._materials = [self._values.text(row, "name") for row in self._values.rows("materials")]
-        self._parts = PlacedParts(path.name, materials, groups)
+        self._parts = parts
         self._skinned: list[str] = []
 
     def read(self, progress: Progress) -> LevelMesh:

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from ...build_warning import BuildWarning
 from ...errors import BadInput, TooLarge
 from ...types import F32, I32
+from ..file_axes import AS_READ, FileAxes
 from ..level_mesh import AreaMarker, LevelMesh
 
 Matrix = tuple[tuple[float, float, float, float], ...]
@@ -23,8 +24,10 @@ _MOST_VERTICES = (1 << 31) - 1
 class PlacedParts:
     """Collects vertices and triangles in the order in which they come; nothing is merged and nothing left out."""
 
-    def __init__(self, file: str, materials: Mapping[str, int], groups: Mapping[str, int]) -> None:
-        self._file = file
+    def __init__(
+        self, file: str, materials: Mapping[str, int], groups: Mapping[str, int], axes: FileAxes = AS_READ
+    ) -> None:
+        self._file, self._axes = file, axes
         self._marker = AreaMarker(materials, groups)
         self._vertices: list[F32] = []
         self._triangles: list[I32] = []
@@ -71,9 +74,11 @@ class PlacedParts:
             raise BadInput(
                 f"{self._file} has no triangles to build from. Export at least one mesh with faces.", "NO_TRIANGLES"
             )
-        vertices, triangles = np.concatenate(self._vertices), np.ascontiguousarray(np.concatenate(self._triangles))
+        vertices = self._axes.points(np.concatenate(self._vertices))
+        triangles = np.ascontiguousarray(np.concatenate(self._triangles))
         areas = self._marker.areas(vertices, triangles)
-        return LevelMesh(vertices, triangles, areas, (*warnings, *self._marker.warnings(self._file)))
+        told = self._axes.warnings([*warnings, *self._marker.warnings(self._file)])
+        return LevelMesh(vertices, triangles, areas, told)
 
 
 def mirrors(matrix: Matrix) -> bool:

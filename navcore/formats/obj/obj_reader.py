@@ -21,6 +21,7 @@ from ...jit import kernel
 from ...kernels.plain_python import standing_in
 from ...progress import Progress
 from ...types import F32, F64, I32, I64, U8, AnyBool, AnyInt, Records
+from ..file_axes import AS_READ, FileAxes
 from ..level_mesh import AreaMarker, LevelMesh
 from .line_kernel import FACE, NOTE, POWERS, Rows, read_lines
 
@@ -357,6 +358,7 @@ def read_obj(
     groups: Mapping[str, int] | None = None,
     progress: Progress | None = None,
     by_kernel: bool | None = None,
+    axes: FileAxes = AS_READ,
 ) -> LevelMesh:
     """The faces of a file of any origin as triangles, with the areas of mapped materials and groups.
 
@@ -373,7 +375,7 @@ def read_obj(
                 progress.check()
                 reader.read(text, size > SMALL if by_kernel is None else by_kernel)
                 progress.report("reading", file.tell() / size if size else 1.0)
-            return reader.finished()
+            return reader.finished(axes)
         except MemoryError:
             raise TooLarge(
                 f"There is not enough memory for {path.name} ({size / 2**20:,.0f} MB). Free some, or split the level.",
@@ -454,14 +456,14 @@ class _ObjReader:
             self._uncut.append(cut_polygons(self._vertices.array, self._triangles.array, polygons, cancelled))
             self._progress.check()
 
-    def finished(self) -> LevelMesh:
+    def finished(self, axes: FileAxes) -> LevelMesh:
         waiting = self._waiting.finished()
         waiting["corners"] *= -1
         self._check_indices(waiting)
         self._cut(waiting)
-        vertices, triangles = self._vertices.finished(), self._triangles.finished()
+        vertices, triangles = axes.points(self._vertices.finished()), self._triangles.finished()
         areas = self._marker.areas(vertices, triangles) if self._marker else None
-        return LevelMesh(vertices, triangles, areas, tuple(self._warnings()))
+        return LevelMesh(vertices, triangles, areas, axes.warnings(self._warnings()))
 
     def _check_indices(self, polygons: Records) -> None:
         """Whether the vertices that were yet to come have come."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -45,10 +46,10 @@ def level(bpy: Any) -> Any:
     return bpy
 
 
-def export(bpy: Any, path: Path) -> Path:
+def export(bpy: Any, path: Path, more: Mapping[str, str] = {}) -> Path:
     operator, options = EXPORTERS[path.suffix[1:]]
     group, name = operator.split(".")
-    assert getattr(getattr(bpy.ops, group), name)(filepath=str(path), **options) == {"FINISHED"}
+    assert getattr(getattr(bpy.ops, group), name)(filepath=str(path), **options, **more) == {"FINISHED"}
     return path
 
 
@@ -97,6 +98,67 @@ def test_navcore_reads_the_same_level_from_what_blender_exports(
     )
     by_blender, by_navcore = ground(tmp_path / "blender.json"), ground(tmp_path / "n.json")
     assert by_navcore["square_metres"] == pytest.approx(by_blender["square_metres"], rel=1e-3)
+
+
+@pytest.mark.parametrize("ending", ["glb", "obj", "stl", "ply", "fbx", "usdc"])
+@pytest.mark.parametrize("up", ["z", "-x", "-z"])
+def test_a_file_with_another_axis_up_is_turned_and_scaled(
+    level: Any, command: Any, addon: Any, tmp_path: Path, ending: str, up: str
+) -> None:
+    """The level is laid on its side and made large before it is exported: the flags bring its navmesh back."""
+    level.data.objects.remove(level.data.objects["Hut"])
+    scene = save(level, tmp_path / "scene.blend")
+    level.ops.wm.open_mainfile(filepath=str(scene))
+    lay_aside(level, addon, up, 100.0)
+    y_up = {"forward_axis": "NEGATIVE_Z", "up_axis": "Y"} if ending in ("stl", "ply") else {}  # Blender's are z up
+    exported = export(level, tmp_path / f"level.{ending}", y_up)
+    words = [*WORDS, "-o", tmp_path / "{file}.bin", "--report", tmp_path / "{file}.json"]
+    assert command("build", scene, *words) == 0
+    assert command("build", exported, *words, "--up", up, "--unit", "mm", "--scale", "10") == 0
+    as_built, as_turned = ground(tmp_path / "scene.json"), ground(tmp_path / "level.json")
+    assert as_turned["square_metres"] == pytest.approx(as_built["square_metres"], rel=5e-3)
+    boxes = [bounds_of(addon, tmp_path / f"{name}.bin") for name in ("scene", "level")]
+    assert boxes[1] == pytest.approx(boxes[0], abs=0.01)
+
+
+def lay_aside(bpy: Any, addon: Any, up: str, factor: float) -> None:
+    """Turn everything so that this axis of a file is up, and make it larger."""
+    import mathutils
+
+    rows = addon("formats.file_axes", package="navcore").FileAxes(up).rows()
+    turn = mathutils.Matrix(addon("axes").turned_in_blender(rows).tolist()).to_4x4()
+    above = bpy.data.objects.new("Above", None)
+    bpy.context.scene.collection.objects.link(above)
+    for object_ in list(bpy.context.scene.objects):
+        if object_ != above:
+            object_.parent = above
+    above.matrix_world = turn.inverted() @ mathutils.Matrix.Scale(factor, 4)
+    bpy.context.view_layer.update()
+
+
+def bounds_of(addon: Any, path: Path) -> list[float]:
+    vertices = addon("formats", package="navcore").read_navmesh_file(path).vertices
+    return [*vertices.min(axis=0).tolist(), *vertices.max(axis=0).tolist()]
+
+
+def test_axes_are_for_what_is_imported(level: Any, command: Any, tmp_path: Path, capfd: Any) -> None:
+    scene = save(level, tmp_path / "scene.blend")
+    for words in (["--up", "z"], ["--up", "y"], ["--unit", "cm"], ["--scale", "2"]):
+        assert command("build", scene, "--dry-run", *words) == 1
+        assert "BAD_AXES" in (said := capfd.readouterr().err) and "a scene of Blender's" in said
+
+
+def test_files_that_say_nothing_of_axes_are_as_blender_takes_them_unless_they_are_told(
+    level: Any, command: Any, tmp_path: Path
+) -> None:
+    exported = export(level, tmp_path / "level.stl")
+    words = [exported, *WORDS, "--report", tmp_path / "r.json"]
+    assert command("build", *words) == 0
+    z_up = ground(tmp_path / "r.json")["square_metres"]
+    assert command("build", *words, "--up", "z") == 0
+    assert ground(tmp_path / "r.json")["square_metres"] == pytest.approx(z_up, rel=1e-3)
+    assert command("build", *words, "--scale", "2") == 0
+    assert ground(tmp_path / "r.json")["square_metres"] > 3 * z_up
 
 
 def test_a_level_is_imported_into_nothing_and_saved_with_its_navmesh(level: Any, command: Any, tmp_path: Path) -> None:
