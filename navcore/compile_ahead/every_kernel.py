@@ -181,6 +181,7 @@ def _ask(query: NavQuery) -> None:
     query.polygons_around(here.references, starts, 5.0)
     query.polygons_around_shape(here.references, np.array([[[0, 0, 0], [0, 0, 9], [9, 0, 9]]] * 2))
     query.local_neighborhood(here.references, starts, 5.0)
+    query.flat_neighborhood(here.references, starts, 5.0)
     query.wall_segments(here.references)
     search = query.sliced_search(int(here.references[0]), int(there.references[0]), starts[0], ends[0], any_angle="yes")
     search.update()

@@ -166,7 +166,7 @@ class Around(NamedTuple):
 
 
 class Neighborhoods(NamedTuple):
-    """Polygons near each point, none above another. Recast: dtNavMeshQuery::findLocalNeighbourhood."""
+    """Polygons near each point, none above another."""
 
     offsets: I64
     references: U32

@@ -71,21 +71,23 @@ class SlicedSearch:
     def finalize_partial(self, existing: npt.ArrayLike, max_path: int | None = 256) -> tuple[U32, np.uint32]:
         """The same to the last polygon of an existing path that was reached. Recast: finalizeSlicedFindPathPartial.
 
-        Where none of it was, the corridor is that of `finalize`.
+        Where none of it was, the corridor is that of `finalize`, and as in Detour partial wherever it ends; one that
+        leads to a polygon of the path is not.
         """
         polygons = self._names.polygons(as_references("existing", existing))
         entered = self._pool.marks["key"][: self._pool.counts[NODES]] // SIDES
         nodes = [np.flatnonzero(entered == polygon) for polygon in polygons[polygons >= 0][::-1].tolist()]
         reached = [int(found[0]) for found in nodes if len(found)]
-        return self._corridor(reached[0] if reached else int(self._stands[BEST]), max_path)
+        return self._corridor(reached[0] if reached else int(self._stands[BEST]), max_path, not reached)
 
-    def _corridor(self, node: int, max_path: int | None) -> tuple[U32, np.uint32]:
+    def _corridor(self, node: int, max_path: int | None, partial: bool | None = None) -> tuple[U32, np.uint32]:
+        """`partial`: whether the status says so; None: it does where the corridor does not come to the end."""
         most = as_room("max_path", max_path, _MOST)
         if not self._valid:
             return np.zeros(0, np.uint32), INVALID
         found: I32 = path_back(self._mesh, self._pool, node, self._rule)
         status = SUCCESS | (OUT_OF_NODES if self._stands[FULL] else np.uint32(0))
-        if found[-1] != self._end:
+        if self._start != self._end and (found[-1] != self._end if partial is None else partial):
             status |= PARTIAL
         if len(found) >= most and self._start != self._end:
             status |= BUFFER_TOO_SMALL

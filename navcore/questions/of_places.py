@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -37,11 +38,11 @@ from ..navquery.convex_shapes import as_shapes
 from ..navquery.filter_of_rows import Filters, by_filter
 from ..navquery.kernels.around import Reach, WallRows, around_rows, wall_rows
 from ..navquery.kernels.nearest_polygon import box_rows, nearest_rows
-from ..navquery.kernels.neighborhood import neighborhood_rows
+from ..navquery.kernels.neighborhood import flat_neighborhood_rows, neighborhood_rows
 from ..navquery.kernels.on_polygon import ClosestRows, closest_rows, height_rows
 from ..navquery.kernels.points import PointsOn
 from ..navquery.kernels.random_points import random_around_rows
-from ..navquery.kernels.wall_segments import segment_rows
+from ..navquery.kernels.wall_intervals import interval_rows
 from ..navquery.query_filter import QueryFilter
 from ..navquery.query_mesh import NO_POLYGON
 from ..navquery.random_places import drawn, random_points
@@ -116,13 +117,32 @@ class SurroundingsQuestions(AskedMesh):
         """The polygons near each point, none above another. Recast: findLocalNeighbourhood.
 
         They are those that a circle reaches; links are left out. What is fewer polygons away comes first, and keeps out
-        what would lie above or below it.
+        what would lie above or below it. Detour looks at no more than 64, and far from the origin it takes polygons
+        that share an edge for ones that lie above each other: `flat_neighborhood` does neither.
         """
-        asked = self._polygons_and_points(references, points)
-        n = len(asked.points)
-        most = as_room("max_polygons", max_polygons, UNLIMITED)
-        rows, before = row_counts(n), (self._mesh, asked, as_radius(radius), filter.rule(), most)
-        pieces = in_pieces(neighborhood_rows, n, before, (rows,), threads, progress)
+        asked, most = self._polygons_and_points(references, points), as_room("max_polygons", max_polygons, UNLIMITED)
+        before = (self._mesh, asked, as_radius(radius), filter.rule(), most)
+        return self._neighborhoods(neighborhood_rows, before, len(asked.points), threads, progress)
+
+    def flat_neighborhood(
+        self, references: npt.ArrayLike, points: npt.ArrayLike, radius: float, filter: QueryFilter = EVERYBODY, *,
+        max_polygons: int | None = 64, threads: int | None = None, progress: Progress | None = None,
+    ) -> Neighborhoods:  # fmt: skip
+        """As `local_neighborhood`, sound everywhere: all that can be drawn on one sheet of paper.
+
+        As many polygons as there are, and what only touches never counts as lying above, however far away the origin
+        is. Detour has no such question.
+        """
+        asked, most = self._polygons_and_points(references, points), as_room("max_polygons", max_polygons, UNLIMITED)
+        before = (self._mesh, asked, as_radius(radius), filter.rule(), most)
+        return self._neighborhoods(flat_neighborhood_rows, before, len(asked.points), threads, progress)
+
+    def _neighborhoods(
+        self, kernel: Callable[..., Any], before: tuple[Any, ...], n: int, threads: int | None,
+        progress: Progress | None,
+    ) -> Neighborhoods:  # fmt: skip
+        rows = row_counts(n)
+        pieces = in_pieces(kernel, n, before, (rows,), threads, progress)
         found, parents = (self._names.names(joined([piece[k] for piece in pieces])) for k in range(2))
         return Neighborhoods(offsets_of(rows.counts), found, parents, rows.status)
 
@@ -133,12 +153,13 @@ class SurroundingsQuestions(AskedMesh):
         """The walls around each polygon, edge by edge. Recast: getPolyWallSegments.
 
         An edge on a tile's border is cut where neighbors begin and end; a neighbor that does not pass the filter is a
-        wall. `portals`: also the pieces with a neighbor behind them. A link has none.
+        wall. `portals`: also the pieces with a neighbor behind them, there before the wall that ends where they begin.
+        As in Detour a link has two walls, there and back, and where neighbors overlap a wall leads backwards.
         """
         polygons = self._names.polygons(as_references("references", references))
         most, rows = as_room("max_segments", max_segments, UNLIMITED), row_counts(len(polygons))
         before = (self._mesh, polygons, filter.rule(), bool(portals), most)
-        pieces = in_pieces(segment_rows, len(polygons), before, (rows,), threads, progress)
+        pieces = in_pieces(interval_rows, len(polygons), before, (rows,), threads, progress)
         segments, behind = (joined([piece[k] for piece in pieces]) for k in range(2))
         return WallSegments(offsets_of(rows.counts), segments, self._names.names(behind), rows.status)
 

@@ -27,6 +27,7 @@ from ..navquery.kernels.straight_path import LinesThrough
 from ..navquery.one_to_many import costs_to_many, mesh_islands, paths_to_many, reachable_rows, within_rows
 from ..navquery.paths import Ask, check_choice, corridors_of, paths_of, straight_of
 from ..navquery.query_filter import QueryFilter
+from ..navquery.query_mesh import NO_POLYGON
 from ..navquery.sliced_search import ANY_ANGLE, SlicedSearch
 from ..navquery.status import INVALID, SUCCESS
 from ..path_comparison.edge_search import AskedEdgePaths, edge_rows
@@ -294,27 +295,33 @@ class WayQuestions(AskedMesh):
 
     def raycast(
         self, references: npt.ArrayLike, starts: npt.ArrayLike, ends: npt.ArrayLike, filter: Filters = EVERYBODY,
-        *, filter_of: npt.ArrayLike | None = None, max_polygons: int | None = 256, threads: int | None = None,
-        progress: Progress | None = None,
+        *, filter_of: npt.ArrayLike | None = None, previous_references: npt.ArrayLike | None = None,
+        max_polygons: int | None = 256, threads: int | None = None, progress: Progress | None = None,
     ) -> Rays:  # fmt: skip
         """How far one comes that goes straight from each start to its end. Recast: raycast, with costs.
 
-        `filter_of`: which of several filters each row has.
+        `filter_of`: which of several filters each row has. `previous_references`: the polygon that each ray comes from,
+        0 for none. As in Detour a row fails where it names no polygon; a filter's costs do not depend on it.
         """
         if filter_of is not None or not isinstance(filter, QueryFilter):
             given = {"references": references, "starts": starts, "ends": ends}
+            if previous_references is not None:
+                given["previous_references"] = previous_references
             return by_filter(
                 self.raycast, filter, filter_of, given, max_polygons=max_polygons, threads=threads, progress=progress
             )  # fmt: skip
         polygons, here = self._polygons_and_points(references, starts, points_name="starts")
+        if previous_references is not None:
+            before = as_references("previous_references", previous_references, len(here))
+            polygons[(before != 0) & (self._names.polygons(before) < 0)] = NO_POLYGON
         asked, n = LinesFrom(polygons, here, as_points("ends", ends, len(here))), len(here)
         most = as_room("max_polygons", max_polygons, len(self._mesh.polygons))  # none is crossed twice
         rows = RayRows(
             np.empty(n, np.uint32), np.empty(n, np.float32), np.empty((n, 3), np.float32), np.empty(n, np.float32),
             np.empty(n, np.int32), np.empty(n, np.int32),
         )  # fmt: skip
-        before = (self._mesh, asked, filter.rule(), True, most)
-        names = self._names.names(joined(in_pieces(ray_rows, n, before, (rows,), threads, progress)))
+        question = (self._mesh, asked, filter.rule(), True, most)
+        names = self._names.names(joined(in_pieces(ray_rows, n, question, (rows,), threads, progress)))
         return Rays(rows.parts, rows.normals, rows.cost, rows.edges, offsets_of(rows.counts), names, rows.status)
 
     def move_along_surface(

@@ -175,10 +175,9 @@ def _of_surroundings(draw: Draw, n: int) -> Asked:
         references, shapes, draw.filter(), max_nodes=nodes, max_polygons=draw.most(1, 64, None)
     )
     yield "polygons_around_shape", n, sane(query, around, n)
-    near = query.local_neighborhood(
-        *draw.on_ground(n), draw.radius(), draw.filter(), max_polygons=draw.most(1, 64, None)
-    )
-    yield "local_neighborhood", n, sane(query, near, n)
+    for question in (query.local_neighborhood, query.flat_neighborhood):
+        near = question(*draw.on_ground(n), draw.radius(), draw.filter(), max_polygons=draw.most(1, 64, None))
+        yield question.__name__, n, sane(query, near, n)
     for like_detour in (False, True):
         chosen = query.random_points(n, draw.filter(), seed=int(draw.rng.integers(1 << 30)), like_detour=like_detour)
         yield "random_points", n, sane(query, chosen, n) + sane_points(query, chosen.references, chosen.points)

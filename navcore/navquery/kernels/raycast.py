@@ -147,11 +147,16 @@ def _leaves(
 def _through(
     mesh: QueryMesh, rule: Rule, polygon: AnyInt, edge: AnyInt, here: Point32, there: Point32, part: Float32
 ) -> AnyInt:
-    """The polygon behind an edge where the ray crosses it, or NO_POLYGON."""
+    """The polygon behind an edge where the ray crosses it, or NO_POLYGON.
+
+    As in Detour a ray leaves a link over the edge that begins at one of its ends, into the ground that is linked there.
+    """
     polygons, links, include, exclude = mesh.polygons, mesh.links, rule.include, rule.exclude
     across = mesh.neighbors[polygon, edge]
-    if across != BORDER:
-        return across if across >= 0 and passes(polygons, across, include, exclude) else np.int32(NO_POLYGON)
+    if across >= 0:
+        return across if passes(polygons, across, include, exclude) else np.int32(NO_POLYGON)
+    if across != BORDER and polygons[polygon].kind != CONNECTION:
+        return np.int32(NO_POLYGON)
     for link in range(polygons[polygon].first_link, polygons[polygon].end_link):
         target = links[link].target
         if (
@@ -163,6 +168,8 @@ def _through(
         low, high, side = links[link].low, links[link].high, links[link].side
         if side == INSIDE or (low == 0 and high == _WHOLE):
             return target
+        if side % 2 == 1:  # of tiles that touch at a corner: only links lead there
+            continue
         axis = 2 if side % _HALF_TURN == 0 else 0
         a, b = edge_of(mesh.outline, polygons, polygon, edge)
         begins = a[axis] + (b[axis] - a[axis]) * (np.float32(low) * _PART)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ...detour.byte_layout import CONNECTION
 from ...jit import borrowing, kernel
 from ...types import F32, I32, I64, AnyBool, AnyInt
 from ..query_filter import Rule
@@ -55,6 +56,8 @@ def go_on(
             stands[BEST], stands[OVER] = node, 1
             return step + 1
         _expand(mesh, pool, rule, stands, node, goal, row_of(there, 0), rays)
+    if pool.counts[WAITING] == 0:  # nothing is left to look at: it is over in this very call
+        stands[OVER] = 1
     return steps
 
 
@@ -108,7 +111,8 @@ def _path_to(
 ) -> tuple[np.int32, Float32]:
     """From which node the entry of a polygon is reached, and the cost of the path."""
     nodes, parent, polygon = pool.nodes, pool.marks[node].parent, polygon_of(pool, node)
-    if rays != NO_RAYS:
+    # From a link's polygon a ray that goes on may begin at the link's other end.
+    if rays == SHORT_RAYS or (rays == RAYS and mesh.polygons[polygon_of(pool, parent)].kind != CONNECTION):
         crossed, arrives, cost = _ray(mesh, rule, polygon_of(pool, parent), place_of(nodes[parent]), entry)
         # On another floor a ray may end above or below the entry; Detour's ray looks at one polygon alone.
         if arrives and (len(crossed) == 1 if rays == SHORT_RAYS else crossed[-1] == polygon or crossed[-1] == target):

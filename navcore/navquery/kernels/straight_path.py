@@ -234,7 +234,9 @@ def _break_off(
     goal = on_boundary(mesh.outline, mesh.polygons, polygon, there)
     if through.options != 0:
         _cross(mesh, through, lines, begins, ends, goal)
-    _append(lines, goal, 0, polygon)
+    last = row_of(lines.points, lines.room[_FIRST] + lines.room[_COUNT] - 1)
+    if lines.room[_COUNT] < lines.room[_MAX] or same_place(last, goal):  # else Recast writes behind the end of its room
+        _append(lines, goal, 0, polygon)
     return SUCCESS | PARTIAL | _too_small(lines)
 
 

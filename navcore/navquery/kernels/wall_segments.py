@@ -1,4 +1,4 @@
-"""The pieces of a polygon's outline: walls, and portals to what lies behind them."""
+"""The pieces of a polygon's outline as crowds need them: walls, and portals to what lies behind; none lies over another."""
 
 from __future__ import annotations
 
@@ -27,10 +27,7 @@ def segment_rows(
     mesh: QueryMesh, polygons: I32, rule: Rule, portals: AnyBool, max_segments: int, begin: int, end: int,
     rows: RowCounts,
 ) -> tuple[F32, I32]:  # fmt: skip
-    """Both ends of each piece, and the polygon behind it or NO_POLYGON: polygon after polygon, along its edges.
-
-    Recast: dtNavMeshQuery::getPolyWallSegments.
-    """
+    """Both ends of each piece, and the polygon behind it or NO_POLYGON: polygon after polygon, along its edges."""
     pieces, owners, total = np.empty((64, 4), np.int32), np.empty(end - begin, np.int64), 0
     status, counts = rows
     for row in range(begin, end):

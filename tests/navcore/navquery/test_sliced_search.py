@@ -51,7 +51,7 @@ def straight(query: NavQuery, graph: PlainGraph, longest: float, whole: bool):
     """What a line crosses, as a ray says; Detour's ray ends with its first polygon, whichever floor that is on."""
 
     def line(parent: Node, node: Node, place: Corner, target: int) -> tuple[list[int], float] | None:
-        if math.dist(parent.place, node.place) >= longest:
+        if math.dist(parent.place, node.place) >= longest or (whole and graph.is_link[parent.polygon]):
             return None
         ray = query.raycast(int(graph.names.of_polygon[parent.polygon]), parent.place, place, graph.filter)
         crossed = graph.names.polygons(ray.references).tolist()
@@ -88,6 +88,20 @@ def test_the_twin_finds_the_same(name: str, rule: QueryFilter, any_angle: str) -
         if any_angle == "yes":
             assert all(b in [link.target for link in graph.links[a]] for a, b in itertools.pairwise(twin))
     assert shortcuts > 0 if any_angle == "yes" and name == "tiles" else shortcuts == 0 or any_angle == "yes"
+
+
+def test_no_corridor_is_longer_than_asked_for() -> None:
+    """Where a ray fills the path exactly Recast writes one polygon more than there is room for."""
+    query, cut = level("tiles"), 0
+    for row in pairs(query, 30, 15):
+        search = finished(query.sliced_search(*row, any_angle="yes"), 100)
+        whole, _ = search.finalize(None)
+        for most in range(1, len(whole) + 2):
+            found, status = search.finalize(most)
+            assert found.tolist() == whole[:most].tolist()
+            assert (status & BUFFER_TOO_SMALL != 0) == (len(whole) >= most and row[0] != row[1])
+            cut += len(found) < len(whole)
+    assert cut > 50
 
 
 @pytest.mark.parametrize("steps", [1, 3, 1000])
@@ -141,9 +155,9 @@ def test_along_a_path_that_is_there() -> None:
     """The last of its polygons that was reached is where the corridor ends; what names no polygon is passed over."""
     query = by_hand()
     search = finished(query.sliced_search(256, 321, [0.5, 0.4, 0.5], [5, 0.6, 2.5]), 10)
-    assert plain(search.finalize_partial([256, 257, 999])) == ([256, 257], SUCCESS | PARTIAL)
-    assert plain(search.finalize_partial([999, 0])) == ([256, 257, 321], SUCCESS)
-    assert plain(search.finalize_partial([])) == ([256, 257, 321], SUCCESS)
+    assert plain(search.finalize_partial([256, 257, 999])) == ([256, 257], SUCCESS)
+    assert plain(search.finalize_partial([999, 0])) == ([256, 257, 321], SUCCESS | PARTIAL)
+    assert plain(search.finalize_partial([])) == ([256, 257, 321], SUCCESS | PARTIAL)
     assert search.finalize_partial([257, 321, 257])[0].tolist() == [256, 257]
 
 

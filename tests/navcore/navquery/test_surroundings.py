@@ -11,6 +11,9 @@ import numpy as np
 import pytest
 
 from navcore import NavQuery, QueryFilter, Settings, build_navmesh
+from navcore.navquery.answers import WallSegments
+from navcore.navquery.batches import in_pieces, offsets_of, row_counts
+from navcore.navquery.kernels.wall_segments import segment_rows
 from navcore.navquery.query_mesh import BORDER, WALL
 from navcore.types import F32
 from tests import scenes
@@ -191,10 +194,10 @@ def _neighborhood(graph: PlainGraph, start: int, center, radius: float) -> list[
 
 @pytest.mark.parametrize("rule", FILTERS)
 @pytest.mark.parametrize("name", LEVELS)
-def test_the_local_neighborhood(name: str, rule: QueryFilter) -> None:
+def test_the_flat_neighborhood(name: str, rule: QueryFilter) -> None:
     query, radius = level(name), 6.0
     graph, (references, points) = PlainGraph(query, rule), places(query, 60, 4)
-    found = query.local_neighborhood(references, points, radius, rule, max_polygons=None)
+    found = query.flat_neighborhood(references, points, radius, rule, max_polygons=None)
     left_out = 0
     for row, reference in enumerate(references):
         part = slice(found.offsets[row], found.offsets[row + 1])
@@ -206,9 +209,18 @@ def test_the_local_neighborhood(name: str, rule: QueryFilter) -> None:
             query.polygons_around(reference, points[row], radius, rule, max_polygons=None).references
         ) > len(twin)
     assert left_out > 0 if name == "spiral" else len(found.references) > 60
-    few = query.local_neighborhood(references, points, radius, rule, max_polygons=2)
+    few = query.flat_neighborhood(references, points, radius, rule, max_polygons=2)
     assert np.diff(few.offsets).max() == 2
     assert (few.status == np.where(np.diff(found.offsets) > 2, SUCCESS | BUFFER_TOO_SMALL, SUCCESS)).all()
+
+
+def crowd_pieces(query: NavQuery, rule: QueryFilter, portals: bool = False, most: int = 2**62) -> WallSegments:
+    """The pieces of all polygons as crowds take them."""
+    count = len(query._mesh.polygons)
+    rows, polygons = row_counts(count), np.arange(count, dtype=np.int32)
+    before = (query._mesh, polygons, rule.rule(), portals, most)
+    segments, behind = in_pieces(segment_rows, count, before, (rows,), 1, None, count)[0]
+    return WallSegments(offsets_of(rows.counts), segments, query._names.names(behind), rows.status)
 
 
 @pytest.mark.parametrize("rule", FILTERS)
@@ -218,7 +230,7 @@ def test_the_pieces_of_outlines(name: str, rule: QueryFilter) -> None:
     query = level(name)
     graph = PlainGraph(query, rule)
     references = query._names.of_polygon
-    walls, all_pieces = query.wall_segments(references, rule), query.wall_segments(references, rule, portals=True)
+    walls, all_pieces = crowd_pieces(query, rule), crowd_pieces(query, rule, portals=True)
     assert (walls.references == 0).all() and (all_pieces.status == SUCCESS).all()
     solid = all_pieces.references == 0
     assert walls.segments.tobytes() == all_pieces.segments[solid].tobytes() and 0 < solid.sum() < len(solid)
@@ -252,7 +264,7 @@ def test_the_pieces_of_outlines(name: str, rule: QueryFilter) -> None:
                 )
                 < 1e-4
             )
-    few = query.wall_segments(references, rule, portals=True, max_segments=1)
+    few = crowd_pieces(query, rule, portals=True, most=1)
     cut = np.diff(all_pieces.offsets) > 1
     assert np.diff(few.offsets).max() == 1 and (few.status[cut] == SUCCESS | BUFFER_TOO_SMALL).all() and cut.any()
 
@@ -289,6 +301,7 @@ def test_the_same_bytes_for_any_number_of_threads() -> None:
         answers = (
             query.polygons_around_shape(references, shapes, threads=threads),
             query.local_neighborhood(references, points, 4.0, threads=threads),
+            query.flat_neighborhood(references, points, 4.0, threads=threads),
             query.wall_segments(references, portals=True, threads=threads),
         )
         return [tuple(values.tobytes() for values in answer) for answer in answers]
