@@ -29,9 +29,7 @@ class Plain:
         self.portals = [mesh.portals[polygon["first_link"] : polygon["end_link"]] for polygon in mesh.polygons]
 
 
-def neighborhood(
-    plain: Plain, start: int, center: Any, radius: Any, most: int
-) -> tuple[list[tuple[int, int]], bool]:
+def neighborhood(plain: Plain, start: int, center: Any, radius: Any, most: int) -> tuple[list[tuple[int, int]], bool]:
     """Polygons and from which each is entered, and whether some had no room."""
     looked_at, closed, found, waiting, full = [start], {start}, [(start, -1)], [start], False
     while waiting:
@@ -47,9 +45,7 @@ def neighborhood(
             if np.isnan(left[0]) or squared_distance(center, left, right) > F(radius) * F(radius):
                 continue
             closed.add(new)
-            if any(
-                over not in linked and overlapping(plain.corners[new], plain.corners[over]) for over, _ in found
-            ):
+            if any(over not in linked and overlapping(plain.corners[new], plain.corners[over]) for over, _ in found):
                 continue
             if len(found) < most:
                 found.append((new, here))

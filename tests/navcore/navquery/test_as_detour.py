@@ -52,7 +52,9 @@ def test_the_local_neighborhood(name: str, rule: QueryFilter) -> None:
         for row, start in enumerate(numbers.tolist()):
             part = slice(found.offsets[row], found.offsets[row + 1])
             twin, full = detour_twin.neighborhood(plain, start, points[row], radius, most or 2**62)
-            ours = zip(*(query._names.polygons(n[part]).tolist() for n in (found.references, found.parents)), strict=True)
+            ours = zip(
+                *(query._names.polygons(n[part]).tolist() for n in (found.references, found.parents)), strict=True
+            )
             assert list(ours) == twin
             assert found.status[row] == SUCCESS | (BUFFER_TOO_SMALL if full else 0)
 
