@@ -154,7 +154,7 @@ def _lies_over(mesh: QueryMesh, polygon: AnyInt, new: AnyInt, found: I32, count:
 
 @kernel
 def _told_apart(outline: F32, polygons: PolygonRows, one: AnyInt, other: AnyInt, by: AnyInt) -> bool:
-    """Whether an edge of the polygon `by` parts one from the other, by a ten-thousandth. Recast: dtOverlapPolyPoly2D."""
+    """Whether an edge of the polygon `by` parts one from the other, by a little. Recast: dtOverlapPolyPoly2D."""
     count = polygons[by].corners
     for k in range(count):
         a, b = corner(outline, by, k - 1 if k > 0 else count - 1), corner(outline, by, k)

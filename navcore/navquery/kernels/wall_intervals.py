@@ -12,7 +12,7 @@ from ..query_filter import Rule
 from ..query_mesh import BORDER, NO_POLYGON, WALL, QueryMesh
 from ..status import BUFFER_TOO_SMALL, INVALID, SUCCESS
 from .nearest_polygon import roomy
-from .points import Float32, Point32, RowCounts, between, edge_of, passes
+from .points import Point32, RowCounts, between, edge_of, passes
 
 _MOST = 16  # intervals along an edge, those before its start and behind its end included
 _WHOLE = np.float32(255)

@@ -1,4 +1,4 @@
-"""The pieces of a polygon's outline as crowds need them: walls, and portals to what lies behind; none lies over another."""
+"""The pieces of a polygon's outline as crowds need them, none over another: walls, and portals to what lies behind."""
 
 from __future__ import annotations
 

@@ -63,7 +63,7 @@ def test_where_detour_and_the_sound_neighborhood_part() -> None:
     """Far from the origin Detour takes neighbors for polygons above each other; the other one stays as it is."""
     query, radius = level("spiral"), 6.0
     there = level("far away")
-    references, points = places(query, 40, 4)
+    _, points = places(query, 40, 4)
     aside = points + np.array([900, 0, -700], np.float32)
     again = there.nearest(aside).references
     assert len(there.local_neighborhood(again, aside, radius).references) < len(
@@ -219,7 +219,7 @@ def test_a_search_is_over_in_the_call_that_looks_at_the_last_node() -> None:
         count = steps.update(10**6)
         again = query.sliced_search(*ends)
         assert steps.done and (again.update(count) if count else 0) == count and again.done
-        corridor, status = steps.finalize(None)
+        corridor, _ = steps.finalize(None)
         first, was = steps.finalize_partial(corridor[:1], None)
         assert first.tolist() == corridor[:1].tolist() and not was & PARTIAL
         nothing, was = steps.finalize_partial([], None)

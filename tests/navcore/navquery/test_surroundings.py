@@ -229,7 +229,6 @@ def test_the_pieces_of_outlines(name: str, rule: QueryFilter) -> None:
     """Each of the 255 parts of an edge is a wall unless a neighbor that passes the filter lies behind it."""
     query = level(name)
     graph = PlainGraph(query, rule)
-    references = query._names.of_polygon
     walls, all_pieces = crowd_pieces(query, rule), crowd_pieces(query, rule, portals=True)
     assert (walls.references == 0).all() and (all_pieces.status == SUCCESS).all()
     solid = all_pieces.references == 0
