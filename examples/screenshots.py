@@ -12,7 +12,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / "tests/gui"), str(ROOT / "examples")]
 DOCS = ROOT / "docs"
-PANEL = 645  # pixels that the panel is high before the first build
+PANEL = 450  # pixels that the panel is high before the first build
 
 
 def main(argv: list[str]) -> int:

@@ -27,14 +27,15 @@ MODULES = (
     "interface.questions.walk_operators", "interface.questions.test_tool", "interface.questions.why_operator",
     "interface.island_operators",
     "interface.links.link_operators", "interface.links.hand_made_links", "interface.links.move_link",
-    "watch.out_of_date", "views.drawn_links", "interface.panels.build_panel",
-    "interface.panels.settings_panels", "interface.panels.object_panel",
-    "interface.panels.report_panel", "views.stage_view", "views.stage_text",
-    "views.stage_scrubber", "interface.panels.view_panel", "interface.panels.ask_panel",
-    "interface.path_test_operators",
-    "interface.panels.tests_panel",
+    "watch.out_of_date", "views.drawn_links", "interface.panels.tabs_panel", "interface.panels.notice",
+    "interface.panels.build_panel", "interface.panels.settings_panels", "interface.panels.report_panel",
+    "interface.area_icons", "interface.helpers.add_menu", "interface.helpers.pie_menu",
+    "interface.panels.object_panel",
     "interface.panels.links_panel", "interface.panels.islands_panel",
+    "views.stage_view", "views.stage_text", "views.stage_scrubber", "interface.panels.ask_panel",
+    "interface.path_test_operators", "interface.panels.tests_panel",
     "views.drawn_comparison", "interface.questions.compare_operators", "interface.panels.compare_panel",
+    "interface.panels.view_panel",
     "command.blender_command", "live.live_mode", "live.drawn_tiles",
     "watch.blender_handlers",
 )  # fmt: skip
@@ -83,15 +84,16 @@ def _nothing() -> None:
     """What a module does that only names things."""
 
 
-def _add_keys(keys: Iterable[tuple[str, Any, Mapping[str, Any], tuple[str, str]]]) -> None:
-    """Keys in the 3D view: operator, key, what is held with it, and a property with its value."""
+def _add_keys(keys: Iterable[tuple[str, Any, Mapping[str, Any], tuple[str, str] | None]]) -> None:
+    """Keys in the 3D view: operator, key, what is held with it, and a property with its value, if any."""
     configs = None if bpy.app.background else not_none(bpy.context.window_manager).keyconfigs
     if configs is None or configs.addon is None:
         return
-    for operator, kind, held, (name, value) in keys:
+    for operator, kind, held, given in keys:
         keymap = configs.addon.keymaps.new(name="3D View", space_type="VIEW_3D")
         item = keymap.keymap_items.new(operator, kind, "PRESS", **held)
-        setattr(item.properties, name, value)
+        if given is not None:
+            setattr(item.properties, *given)
         _undo.append(partial(keymap.keymap_items.remove, item))
 
 

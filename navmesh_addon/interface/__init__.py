@@ -6,9 +6,11 @@ refused_build, fix_operators     why the last build made nothing; what the butto
                                  selecting what a line names
 progress_display, redo_panel     progress in status bar and panel; what is changed by hand after a build
 setup_operators, area_operators  setups; area types, and what has which
+area_icons                       a dot in the color of an area
 path_test_operators              path tests and places that must be walkable; the same as files
 manual_pages                     F1
 panels/                          the panels, in the order of `registration.py`
 island_operators                 islands: kept, dropped, looked at; joined
 links/, questions/               operators and handles of links, and of what is asked
+helpers/                         what is added at the 3D cursor: one table, its menu, the pie menu
 """

@@ -15,6 +15,7 @@ from ..operator_types import Acting, Answer, MenuPart, OfPanel
 from ..stored.area_types import area_name, area_rows, fill, free_area
 from ..stored.object_properties import FACE_AREA, NOT_WALKABLE, PLAIN, UNSET, marks_of
 from ..stored.setups import scene_properties
+from .area_icons import icon_of_area
 
 
 def assign_area(objects: Iterable[bpy.types.Object], area: int) -> tuple[int, int]:
@@ -177,10 +178,11 @@ class _AreaMenu(MenuPart):
             (row.area, row.name) for row in area_rows(scene_of(context)) if row.area != PLAIN or self.target != "LINK"
         ]
         for area, name in [*fixed, *rows]:
+            icon = icon_of_area(scene_of(context), area)
             if self.target == "FACES":
-                layout.operator("navmesh.assign_area", text=name).area = area
+                layout.operator("navmesh.assign_area", text=name, icon_value=icon).area = area
                 continue
-            chosen = layout.operator("navmesh.set_area", text=name)
+            chosen = layout.operator("navmesh.set_area", text=name, icon_value=icon)
             chosen.target, chosen.area = self.target, area
 
 

@@ -5,6 +5,8 @@ What was read is kept until the navmesh is written anew; panels ask while they d
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import bpy
@@ -40,7 +42,7 @@ class IslandRow(NamedTuple):
 class _Read(NamedTuple):
     rows: list[IslandRow]
     islands: I32  # of each polygon
-    tree: BVHTree  # of the polygons
+    tree: Callable[[], BVHTree]  # of the polygons, made when somebody asks
 
 
 _read: dict[tuple[object, ...], _Read] = {}  # of the navmeshes that were asked for last
@@ -61,7 +63,7 @@ def seeds_by_island(
         return found
     for seed in scene.objects:
         if object_use(seed) == "SEED":
-            polygon = read.tree.find_nearest(seed.matrix_world.translation, _ASIDE / metres)[2]
+            polygon = read.tree().find_nearest(seed.matrix_world.translation, _ASIDE / metres)[2]
             if polygon is not None:
                 found.setdefault(int(read.islands[polygon]), []).append(seed)
     return found
@@ -92,8 +94,12 @@ def _new_read(object_: bpy.types.Object, metres: float) -> _Read:
     matrix = np.array(object_.matrix_world, np.float64)
     world = points.astype(np.float64) @ matrix[:3, :3].T + matrix[:3, 3]
     sizes = np.diff(np.append(starts, len(corners)))
-    rings = [ring.tolist() for ring in np.split(corners, starts[1:])]
-    tree: Any = BVHTree.FromPolygons(world.tolist(), rings)  # the stubs say that it returns nothing
+
+    @cache
+    def tree() -> Any:
+        rings = [ring.tolist() for ring in np.split(corners, starts[1:])]
+        return BVHTree.FromPolygons(world.tolist(), rings)
+
     return _Read(_rows(world[corners], starts, sizes, islands, metres), islands, tree)
 
 

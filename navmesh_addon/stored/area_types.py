@@ -9,7 +9,7 @@ import bpy
 from bpy.props import FloatProperty, FloatVectorProperty, IntProperty, StringProperty
 
 from .. import events
-from .object_properties import NOT_WALKABLE, PLAIN, UNSET
+from .object_properties import NOT_WALKABLE, PLAIN, UNSET, abilities_of
 from .setting_properties import rounded
 
 if TYPE_CHECKING:
@@ -63,6 +63,7 @@ class NavmeshAreaType(bpy.types.PropertyGroup):
         area: int
         color: Sequence[float]
         flags: int
+        abilities: set[str]
         cost: float
     __annotations__ = {
         "name": StringProperty(name="Name", default="Custom"),
@@ -79,6 +80,7 @@ class NavmeshAreaType(bpy.types.PropertyGroup):
             min=0,
             max=0xFFFF,
         ),
+        "abilities": abilities_of("flags"),
         "cost": FloatProperty(
             name="Cost",
             description="How dear a metre is: agents avoid what costs more. "

@@ -42,6 +42,35 @@ _USES = (
 )
 
 
+# --- What an area or a link asks of an agent, by name.
+
+ABILITIES = (
+    ("WALK", "Walk", "Agents that walk", "NONE", 1),
+    ("SWIM", "Swim", "Agents that swim", "NONE", 2),
+    ("DOORS", "Doors", "Agents that open doors", "NONE", 4),
+    ("JUMP", "Jump", "Agents that jump", "NONE", 8),
+    ("DISABLED", "Disabled", "What a game switches off for a while", "NONE", 16),
+    *((f"A{n + 1}", f"Ability {n + 1}", f"The game's own: bit {n}, {1 << n}", "NONE", 1 << n) for n in range(5, 16)),
+)
+
+
+def abilities_in_words(flags: int) -> str:
+    """What bits ask for."""
+    return ", ".join(name.lower() for _, name, _, _, bit in ABILITIES if flags & bit) or "nobody"
+
+
+def abilities_of(name: str) -> Any:
+    """A property that shows the bits of another one as abilities that are switched on and off."""
+    return EnumProperty(
+        name="Abilities",
+        description="What is asked of an agent: one of these is enough",
+        items=ABILITIES,
+        options={"ENUM_FLAG"},
+        get=lambda owner: getattr(owner, name),
+        set=lambda owner, flags: setattr(owner, name, flags),
+    )
+
+
 def _mark_changed(_owner: bpy.types.PropertyGroup, _context: bpy.types.Context) -> None:
     """A mark changed: navmeshes may be out of date."""
     events.mark_changed.happened()
@@ -72,6 +101,7 @@ class NavmeshObject(bpy.types.PropertyGroup):
         link_bidirectional: bool
         link_area: int
         link_flags: int
+        link_abilities: set[str]
         link_id: int
     __annotations__ = {
         "use": EnumProperty(
@@ -109,6 +139,7 @@ class NavmeshObject(bpy.types.PropertyGroup):
             max=0xFFFF,
             update=_mark_changed,
         ),
+        "link_abilities": abilities_of("link_flags"),
         "link_id": IntProperty(
             name="Id", description="The game's own number for this link", min=0, update=_mark_changed
         ),

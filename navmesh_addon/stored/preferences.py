@@ -34,13 +34,26 @@ class NavmeshPreferences(bpy.types.AddonPreferences):
         ),
     }
 
-    def draw(self, _context: bpy.types.Context) -> None:
+    def draw(self, context: bpy.types.Context) -> None:
         layout = layout_of(self)
         layout.use_property_split = True
         layout.prop(self, "threads")
         layout.prop(self, "stage_memory")
         layout.prop(self, "live_memory")
         layout.operator("navmesh.forget_kernels")
+        draw_keys(layout, context)
+
+
+def draw_keys(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
+    """Our keys, where they can be changed: the keymap editor has them among those of the 3D view."""
+    config = None if context.window_manager is None else context.window_manager.keyconfigs.user
+    keymap = None if config is None else config.keymaps.get("3D View")
+    for item in () if keymap is None else keymap.keymap_items:
+        if item.idname.startswith("navmesh.") or getattr(item.properties, "name", "") == "NAVMESH_MT_pie":
+            row = layout.row()
+            row.prop(item, "active", text="")
+            row.label(text=item.name)
+            row.prop(item, "type", text="", full_event=True)
 
 
 CLASSES = (NavmeshPreferences,)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -43,6 +44,41 @@ SCOPES = (
 )
 
 
+# --- How finely a level is looked at: cells of a size that fits the agent.
+
+OWN = "OWN"
+DETAILS = (
+    ("COARSE", "Coarse", "Two cells to the agent's radius: quick, for large levels and first looks", 2),
+    ("NORMAL", "Normal", "Three cells to the agent's radius, as usual", 3),
+    (
+        "FINE",
+        "Fine",
+        "Five cells to the agent's radius: follows narrow places closely, and takes three times as long",
+        5,
+    ),
+)
+_LOWER = 0.6  # of a cell's width is its height, or less
+_NEAR = 0.01  # relative: presets write few digits
+_DIGITS = 1e5  # as many as presets write
+
+
+def _detail_of(setup: NavmeshSetup) -> int:
+    """How many cells go to the radius, where that is one of the usual numbers; 0 for other sizes of cells."""
+    sizes = ((count, setup.agent_radius / count) for *_, count in DETAILS)
+    return next((count for count, size in sizes if abs(setup.cell_size - size) <= _NEAR * size), 0)
+
+
+def _set_detail(setup: NavmeshSetup, count: int) -> None:
+    """Cells of which so many go to the radius, and of which a climb is a whole number, two or more."""
+    if not count or setup.agent_radius <= 0:
+        return
+    setup.cell_size = size = math.ceil(setup.agent_radius / count * _DIGITS - _NEAR) / _DIGITS
+    climb = setup.agent_max_climb
+    steps = max(2, math.ceil(climb / (size * _LOWER) - _NEAR))
+    height = climb / steps if climb > 0 else size * _LOWER
+    setup.cell_height = math.floor(height * _DIGITS + _NEAR) / _DIGITS
+
+
 def _tint_again(setup: NavmeshSetup, _context: bpy.types.Context) -> None:
     events.setup_tint_changed.happened(setup.uid)
 
@@ -67,6 +103,11 @@ class NavmeshSetup(bpy.types.PropertyGroup):
         color_by: str
         keep_stages: bool
         outcome: str
+        detail: str
+        agent_radius: float
+        agent_max_climb: float
+        cell_size: float
+        cell_height: float
         generate_links: bool
         tint: Sequence[float]
     __annotations__ = {
@@ -95,6 +136,13 @@ class NavmeshSetup(bpy.types.PropertyGroup):
             name="Only What Seeds Reach",
             description="Leave out ground that no seed can reach: roofs, the inside of closed props. "
             "Mark empties where agents set out as Seed",
+        ),
+        "detail": EnumProperty(
+            name="Detail",
+            description="How finely the level is looked at: sets both sizes of cells from the agent's radius",
+            items=[(OWN, "Own", "Cells of another size", 0), *DETAILS],
+            get=_detail_of,
+            set=_set_detail,
         ),
         "color_by": EnumProperty(
             name="Color By",

@@ -12,7 +12,7 @@ from bpy.props import CollectionProperty, EnumProperty, IntProperty, PointerProp
 from ...navcore.errors import BadInput
 from ...navcore.settings import Settings
 from ..blender_types import not_none
-from .area_types import NavmeshAreaType
+from .area_types import DEFAULT_ROWS, NavmeshAreaType
 from .link_properties import LINK_PROPERTIES, another_setup
 from .path_tests import TEST_PROPERTIES, NavmeshPathTest
 from .preset_files import usual_agent
@@ -123,6 +123,7 @@ class NavmeshScene(bpy.types.PropertyGroup):
         walk_speed: float
         walk_seconds: float
         walk_seed: int
+        tab: str
         view: str
         live: bool
         live_paused: bool
@@ -157,6 +158,9 @@ class NavmeshScene(bpy.types.PropertyGroup):
         "draft": PointerProperty(type=NavmeshSetup),  # what the panel shows before the first setup is stored
         "active": IntProperty(name="Setup", min=0, update=another_setup),
         "area_types": CollectionProperty(type=NavmeshAreaType),
+        "usual_area": EnumProperty(
+            items=[(row.name.upper(), row.name, "", n) for n, row in enumerate(DEFAULT_ROWS)], options={"HIDDEN"}
+        ),  # what the list of areas shows before the scene has one of its own
         "active_area_type": IntProperty(name="Area Type", min=0),
         "collection": PointerProperty(type=bpy.types.Collection),
         "gltf": EnumProperty(

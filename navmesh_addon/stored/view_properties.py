@@ -56,6 +56,14 @@ VIEWS = (
     ("MEADOW", "Meadow", "Outlines divided into convex islands, split by split"),
 )
 
+BUILD, MARK, TEST = "BUILD", "MARK", "TEST"
+TABS = (
+    (BUILD, "Build", "The navmesh, its agent, and what it is built from"),
+    (MARK, "Mark", "What objects are for: areas, links, volumes, seeds; what was found, and what can be reached"),
+    (TEST, "Test", "Ways on the navmesh, why there is none, agents that walk, and views"),
+)
+"""The tabs of the panel."""
+
 _SWITCHES = (
     ("show_navmesh", "Navmesh", "Draw the navmesh over the viewport (Ctrl Alt N)", True),
     ("draw_surface", "Surface", "Its ground in the colors of its areas, where the mesh objects are hidden", True),
@@ -140,6 +148,7 @@ def _live_again(stored: bpy.types.PropertyGroup, _context: bpy.types.Context) ->
 
 
 VIEW_PROPERTIES: dict[str, Any] = {
+    "tab": EnumProperty(name="Tab", description="What of the panel is shown", items=TABS),
     "live": BoolProperty(
         name="Live",
         description="Follow the level while you work: what changed of the active setup's navmesh is built again and "

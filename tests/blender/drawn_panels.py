@@ -40,6 +40,13 @@ class Layout:
         assert 0 <= factor <= 1
         self.texts.append(text)
 
+    def popover(self, panel: str, text: str = "", **__: Any) -> None:
+        self.texts.append(text or panel)
+
+    def prop_menu_enum(self, owner: Any, name: str, text: str = "", **__: Any) -> None:
+        assert hasattr(owner, name), f"{owner} has no {name}"
+        self.texts.append(text or name)
+
     def template_list(self, *_: Any, **__: Any) -> None: ...
 
     def separator(self) -> None: ...
@@ -58,14 +65,31 @@ class Drawn:
         return [name for name, _ in self.operators]
 
 
-def draw_panels(bpy: Any, addon: Any) -> Drawn:
-    """Every panel of ours that Blender would show."""
+TABS = ("BUILD", "MARK", "TEST")
+
+
+def draw_panels(bpy: Any, addon: Any, *tabs: str) -> Drawn:
+    """Every panel of ours that Blender would show on these tabs, or on any, and every popover."""
     drawn = Drawn()
     bpy.context.view_layer.update()
     modules = [name for name in addon("registration").MODULES if name.startswith("interface.panels.")]
-    for cls in (cls for name in modules for cls in addon(name).CLASSES):
-        if issubclass(cls, bpy.types.Panel) and (not hasattr(cls, "poll") or cls.poll(bpy.context)):
-            panel = SimpleNamespace(layout=Layout(drawn.texts, drawn.operators))
-            panel.group = getattr(cls, "group", "")
-            cls.draw(panel, bpy.context)
+    classes = [cls for name in modules for cls in addon(name).CLASSES if issubclass(cls, bpy.types.Panel)]
+    looked_at = bpy.context.scene.navmesh.tab
+    for tab in tabs or TABS:
+        bpy.context.scene.navmesh.tab = tab
+        for cls in classes:
+            if hasattr(cls, "tab") and (not hasattr(cls, "poll") or cls.poll(bpy.context)):
+                _draw(cls, bpy, drawn)
+    bpy.context.scene.navmesh.tab = looked_at
+    for cls in () if tabs else classes:
+        if not hasattr(cls, "tab") and (not hasattr(cls, "poll") or cls.poll(bpy.context)):
+            _draw(cls, bpy, drawn)
     return drawn
+
+
+def _draw(cls: Any, bpy: Any, drawn: Drawn) -> None:
+    panel = SimpleNamespace(layout=Layout(drawn.texts, drawn.operators))
+    panel.group = getattr(cls, "group", "")
+    if hasattr(cls, "room"):
+        panel.room = cls.room
+    cls.draw(panel, bpy.context)

@@ -138,6 +138,11 @@ def in_viewport() -> object:
     return bpy.context.temp_override(window=window(), area=viewport(), region=region())
 
 
+def in_sidebar() -> object:
+    """A context as panels are drawn in."""
+    return bpy.context.temp_override(window=window(), area=viewport(), region=region("UI"))
+
+
 # -------------------------------------------------------------------------- hands
 
 
@@ -246,8 +251,16 @@ class Hands:
         yield 0.7
 
 
-def open_sidebar(hands: Hands, tab: str) -> Steps:
-    """With the key N, as a person does, then the tab."""
+def show_tab(name: str) -> Steps:
+    """One of the panel's three: BUILD, MARK or TEST."""
+    bpy.context.scene.navmesh.tab = name
+    viewport().tag_redraw()
+    yield 0.5
+
+
+def open_sidebar(hands: Hands, tab: str, shown: str = "BUILD") -> Steps:
+    """With the key N, as a person does, then the tab; and in ours one of three."""
+    yield from show_tab(shown)
     yield from hands.move(middle(region()))
     if not viewport().spaces.active.show_region_ui:
         yield from hands.key("N")

@@ -35,6 +35,7 @@ class Place:
     def __init__(self, kind: str = "column", share: float = 0.0, parent: Place | None = None) -> None:
         self.kind, self.share, self.inner = kind, share, []
         self.leaf: tuple[str, float] | None = None
+        self.height = 1  # rows
         self.fills = False  # a field without a text of ours: as wide as others
         self.use_property_split = parent is not None and parent.use_property_split
 
@@ -45,7 +46,7 @@ class Place:
     def _leaf(self, text: str, margins: float) -> None:
         self._add("leaf").leaf = text, _length(text) + margins
 
-    def row(self, **_: Any) -> Place:
+    def row(self, *_: Any, **__: Any) -> Place:
         return self._add("row")
 
     def column(self, **_: Any) -> Place:
@@ -56,7 +57,7 @@ class Place:
     def split(self, factor: float, **_: Any) -> Place:
         return self._add("split", factor)
 
-    def grid_flow(self, columns: int, **_: Any) -> Place:
+    def grid_flow(self, columns: int = 1, **_: Any) -> Place:
         return self._add("grid", columns)
 
     def label(self, text: str = "", icon: str = "NONE", **_: Any) -> None:
@@ -96,11 +97,27 @@ class Place:
             place._leaf("" if self.use_property_split else shown, FIELD)
             place.inner[-1].fills = True
 
-    def template_list(self, *_: Any, **__: Any) -> None:
+    def popover(self, panel: str, text: str | None = None, icon: str = "NONE", **_: Any) -> None:
+        shown = getattr(bpy.types, panel).bl_label if text is None else text
+        self._leaf(shown, (FIELD if shown else 0) + (_icon(icon) or ICON))
+
+    def prop_menu_enum(self, owner: Any, name: str, text: str | None = None, **_: Any) -> None:
+        self._leaf(owner.bl_rna.properties[name].name if text is None else text, FIELD + ICON)
+
+    def template_list(self, *_: Any, rows: int = 5, **__: Any) -> None:
         self._leaf("", 0)
-        self.inner[-1].fills = True
+        self.inner[-1].fills, self.inner[-1].height = True, rows
 
     def separator(self) -> None: ...
+
+    def rows(self) -> int:
+        """How many rows are looked at here: what stands beside each other is one."""
+        if self.leaf is not None:
+            return self.height
+        inner = [place.rows() for place in self.inner]
+        if self.kind == "grid":
+            return -(-len(inner) // int(self.share))
+        return max(inner, default=0) if self.kind in ("row", "split") else sum(inner)
 
     # --- who gets what
 
@@ -150,24 +167,51 @@ def panels() -> list[Any]:
     return [cls for cls in classes if issubclass(cls, bpy.types.Panel)]
 
 
-def unfold() -> None:
-    """Let all panels be open when they are first drawn."""
+def unfold(*names: str) -> None:
+    """Let these panels (all, without names) be open when they are first drawn, as clicks on headers leave them."""
     for cls in reversed(panels()):
         bpy.utils.unregister_class(cls)
     for cls in panels():
-        cls.bl_options = set()
+        if not names or cls.bl_idname in names:
+            cls.bl_options = set(getattr(cls, "bl_options", ())) - {"DEFAULT_CLOSED"}
         bpy.utils.register_class(cls)
 
 
+def shown_panels() -> list[Any]:
+    """Those that the sidebar shows on the tab that is chosen, in their order."""
+    found = [cls for cls in panels() if cls.bl_space_type == "VIEW_3D" and cls.bl_region_type == "UI"]
+    found = [cls for cls in found if not hasattr(cls, "poll") or cls.poll(bpy.context)]
+    return sorted(found, key=lambda cls: getattr(cls, "bl_order", 0))
+
+
+def drawn(cls: Any) -> Place:
+    """What a panel asks for."""
+    layout = Place()
+    cls.draw(SimpleNamespace(layout=layout, group=getattr(cls, "group", "")), bpy.context)
+    return layout
+
+
+def rows_of_tab() -> int:
+    """How many rows the tab has before anybody has unfolded anything. Call it with the sidebar's context."""
+    count = 0
+    for cls in shown_panels():
+        options = getattr(cls, "bl_options", ())
+        if not getattr(cls, "bl_parent_id", ""):  # what is within a panel comes with it: those are folded
+            count += "HIDE_HEADER" not in options
+            count += drawn(cls).rows() if "DEFAULT_CLOSED" not in options else 0
+    return count
+
+
 def texts_of_panels(room: float) -> list[Text]:
-    """Every text in our tab of the sidebar, where a line has `room` points. Call it with the sidebar's context."""
-    found = []
-    for cls in panels():
-        if cls.bl_space_type == "VIEW_3D" and (not hasattr(cls, "poll") or cls.poll(bpy.context)):
-            layout = Place()
+    """Every text on each tab of the sidebar, where a line has `room` points. Call it with the sidebar's context."""
+    found, looked_at = [], bpy.context.scene.navmesh.tab
+    for tab in ("BUILD", "MARK", "TEST"):
+        bpy.context.scene.navmesh.tab = tab
+        for cls in shown_panels():
+            layout = drawn(cls)
             layout.label(cls.bl_label, icon="DOWNARROW_HLT")
-            cls.draw(SimpleNamespace(layout=layout, group=getattr(cls, "group", "")), bpy.context)
             found += [Text(cls.bl_idname, *text) for text in layout.texts(room)]
+    bpy.context.scene.navmesh.tab = looked_at
     return found
 
 

@@ -73,6 +73,7 @@ def colors(hands: Hands) -> Steps:
     """Another choice under Color By is seen at once; undo brings the old colors back, and redo the new ones."""
     yield from show_from_above()
     before = shown("panel-6-by-area")
+    yield from driver.show_tab("TEST")
     x, y = yield from find_property(hands, "color_by")
     yield 0.5  # the sidebar may still be scrolling
     yield from hands.click((x, y - 5))  # not on the rim of the field
@@ -140,6 +141,7 @@ def choose_in_menu(hands: Hands, downs: int) -> Steps:
 
 def build_in_edit_mode(hands: Hands) -> Steps:
     """The mesh as it is edited is built from; edit mode goes on."""
+    yield from driver.show_tab("BUILD")
     yield from scroll_up(hands)
     place = yield from find_button(hands, "navmesh.rebuild")
     yield from click_and_build(hands, place)
@@ -183,7 +185,7 @@ def labels(hands: Hands) -> Steps:
 
 def nothing_is_cut(what: str) -> None:
     with bpy.context.temp_override(window=driver.window(), area=driver.viewport(), region=driver.region("UI")):
-        room = sys.modules[f"{ADDON}.interface.panels.wrapped_text"].room(bpy.context)
+        room = sys.modules[f"{ADDON}.interface.panels.sidebar_panel"].room(bpy.context)
         texts = label_room.texts_of_panels(room)
     say(f"{what}: {len(texts)} texts in {room:.0f} points")
     assert len(texts) > 60, "nothing was drawn"

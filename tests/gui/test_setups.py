@@ -73,7 +73,7 @@ def another_setup(hands: Hands) -> Steps:
     """It begins as a copy of the first, and its navmesh has another color."""
     shown().scope = "VISIBLE"
     for count in (1, 2):  # the first is what the panel showed before there was a list
-        place = yield from hands.find_button("navmesh.setup_add", across=0.83)
+        place = yield from hands.find_button("navmesh.setup_add", across=0.765)
         yield from hands.click(place)
         yield from driver.wait(lambda n=count: len(bpy.context.scene.navmesh.setups) == n, f"setup {count}", 5)
         yield from hands.move(driver.middle(driver.region()))
@@ -100,19 +100,20 @@ def another_setup(hands: Hands) -> Steps:
 def eye_and_solo(hands: Hands) -> Steps:
     """Each a click, and each a step of its own; what the outliner hides, the eye shows as hidden."""
     first = bpy.context.scene.navmesh.setups[0].uid
-    eye = yield from hands.find_button(f'navmesh.setup_show(setup="{first}")', across=0.69)
+    bpy.context.scene.navmesh.active = 0
+    yield 0.5
+    eye = yield from hands.find_button(f'navmesh.setup_show(setup="{first}")', across=0.695)
     yield from hands.click(eye)
     yield 0.5
     driver.screenshot("s7-eye-closed")
     assert navmeshes(visible=True) == GIANT
     yield from hands.undo()
     assert navmeshes(visible=True) == sorted(HUMAN + GIANT)
-    solo = yield from hands.find_button(f'navmesh.setup_solo(setup="{first}")', across=0.615)
-    yield from hands.click(solo)
+    bpy.ops.navmesh.setup_solo("EXEC_DEFAULT", True, setup=first)  # in the popover of setups
     yield 0.5
     driver.screenshot("s8-solo")
     assert navmeshes(visible=True) == HUMAN
-    yield from hands.click(solo)
+    bpy.ops.navmesh.setup_solo("EXEC_DEFAULT", True, setup=first)
     yield 0.5
     assert navmeshes(visible=True) == sorted(HUMAN + GIANT)
     for name in GIANT:

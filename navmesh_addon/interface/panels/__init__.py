@@ -1,6 +1,8 @@
 """The panels in the sidebar of the 3D view, tab “Navmesh”, and how sentences are divided into lines for them.
 
-build_panel, settings_panels   navmeshes from files; building: setups, what can be said before, settings
+tabs_panel                     the row of tabs: Build, Mark, Test
+build_panel, settings_panels   building, setups, navmeshes from files; the agent, cells, and all settings in Advanced
+notice                         the lines below the button, and what can be said before a build in a popover
 object_panel                   what objects are for, and area types
 report_panel, view_panel       what the last build made, views of its stages and switches of what is drawn
 ask_panel, compare_panel       questions, and what two navmeshes differ in

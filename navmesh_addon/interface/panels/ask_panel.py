@@ -3,106 +3,176 @@
 from __future__ import annotations
 
 import json
-from typing import Any, Literal
+from typing import Any
 
 import bpy
 
 from ....navcore.settings import setting_info
 from ...ask import drawn_reason
 from ...ask.walking import current_walk
-from ...blender_types import layout_of, scene_of
+from ...blender_types import Icon, layout_of, scene_of
 from ...stored.setting_properties import title
 from ...stored.setups import NavmeshScene, scene_properties
-from .sidebar_panel import SidebarPanel, draw_named, draw_page_button, draw_text, room
+from ...stored.view_properties import TEST
+from .sidebar_panel import PopoverPanel, SidebarPanel, beside, draw_lines, draw_page_button, draw_text, named_line, room
 
-_BOX, _BUTTONS = 16, 56  # points that a box takes beside its text, and two buttons in its first line
+_BUTTONS = 40  # points that two buttons take beside a text
 
 
 class NAVMESH_PT_ask(SidebarPanel, bpy.types.Panel):
-    """Ways on the navmesh, and why there is none somewhere"""
+    """Ways on the navmesh, why there is none somewhere, and agents that walk"""
 
     bl_idname = "NAVMESH_PT_ask"
     bl_label = "Ask"
-    bl_options = {"DEFAULT_CLOSED"}
+    bl_options = {"HIDE_HEADER"}
+    tab = TEST
 
     def draw(self, context: bpy.types.Context) -> None:
-        layout, points = layout_of(self), room(context)
-        stored = scene_properties(scene_of(context))
-        button = layout.operator("wm.tool_set_by_id", text="Navmesh Test", icon="MOD_DYNAMICPAINT")
+        """Each row stands where it stands, whatever is answered."""
+        layout, points, scene = layout_of(self), room(context), scene_of(context)
+        stored = scene_properties(scene)
+        row = layout.row(align=True)
+        row.scale_y = 1.5
+        button = row.operator("wm.tool_set_by_id", text="Navmesh Test", icon="MOD_DYNAMICPAINT")
         button.name = "navmesh.test"
-        draw_named(layout, stored, "test_mode")
+        row = named_line(layout, "Ask")
+        row.prop(stored, "test_mode", text="")
+        button = row.operator("navmesh.find_path", text="", icon="VIEWZOOM")
+        button.start, button.end, button.mode = stored.test_start, stored.test_end, stored.test_mode
+        row.popover("NAVMESH_PT_test_points", text="", icon="EMPTY_ARROWS")
+        answer = json.loads(stored.path_answer)["sentence"] if stored.path_answer else ""
+        draw_lines(layout, answer, points, "INFO" if answer else "BLANK1")
+        row = layout.row(align=True)
+        row.operator_context = "EXEC_DEFAULT"  # not at the mouse, which is over this button
+        button = row.operator("navmesh.why", text="Why Not at the 3D Cursor?")
+        button.location = scene.cursor.location
+        _draw_reason(layout, scene, points)
+        _draw_walk(layout, stored, points)
+
+
+class NAVMESH_PT_test_points(PopoverPanel, bpy.types.Panel):
+    """Where the tested way begins and ends, as numbers"""
+
+    bl_idname = "NAVMESH_PT_test_points"
+    bl_label = "Start and End"
+
+    def draw(self, context: bpy.types.Context) -> None:
+        layout, stored = layout_of(self), scene_properties(scene_of(context))
         column = layout.column(align=True)
         column.prop(stored, "test_start")
         column.prop(stored, "test_end")
-        button = layout.operator("navmesh.find_path")
-        button.start, button.end, button.mode = stored.test_start, stored.test_end, stored.test_mode
         if stored.path_answer:
-            draw_text(layout, json.loads(stored.path_answer)["sentence"], points, "INFO")
-        _draw_walk(layout, stored, points)
-        row = layout.row()
-        row.operator_context = "EXEC_DEFAULT"  # not at the mouse, which is over this button
-        button = row.operator("navmesh.why", text="Why Not at the 3D Cursor?")
-        button.location = scene_of(context).cursor.location
-        _draw_reason(layout, scene_of(context), points)
+            draw_text(layout, json.loads(stored.path_answer)["sentence"], self.room(), "INFO")
 
 
 def _draw_walk(layout: bpy.types.UILayout, stored: NavmeshScene, points: float) -> None:
     """Agents that walk the way."""
-    column = layout.column(align=True)
     walks = current_walk.current() is not None
-    column.operator("navmesh.walk_stop" if walks else "navmesh.walk", icon="PAUSE" if walks else "PLAY")
-    row = column.row(align=True)
+    row = layout.row(align=True)
+    row.operator("navmesh.walk_stop" if walks else "navmesh.walk", icon="PAUSE" if walks else "PLAY")
     row.operator("navmesh.walk_add").count = stored.walk_agents
-    row.prop(stored, "walk_agents", text="")
-    column.prop(stored, "walk_speed")
-    row = column.row(align=True)
-    row.prop(stored, "walk_seconds")
-    row.prop(stored, "walk_seed")
-    column.operator("navmesh.bake_walk", icon="ACTION")
-    if said := current_walk.said():
-        draw_text(layout, said, points, "INFO")
+    few = row.row(align=True)
+    few.ui_units_x = 2.5
+    few.prop(stored, "walk_agents", text="")
+    row.popover("NAVMESH_PT_walk", text="", icon="DOWNARROW_HLT")
+    draw_lines(layout, current_walk.said(), points, "INFO" if current_walk.said() else "BLANK1", count=1)
+
+
+class NAVMESH_PT_walk(PopoverPanel, bpy.types.Panel):
+    """How agents walk, and how a walk is baked"""
+
+    bl_idname = "NAVMESH_PT_walk"
+    bl_label = "Walk"
+
+    def draw(self, context: bpy.types.Context) -> None:
+        layout, stored = layout_of(self), scene_properties(scene_of(context))
+        column = layout.column(align=True)
+        column.prop(stored, "walk_speed")
+        row = column.row(align=True)
+        row.prop(stored, "walk_seconds")
+        row.prop(stored, "walk_seed")
+        column.operator("navmesh.bake_walk", icon="ACTION")
+        if said := current_walk.said():
+            draw_text(layout, said, self.room(), "INFO")
+
+
+# --- Why there is none.
 
 
 def _draw_reason(layout: bpy.types.UILayout, scene: bpy.types.Scene, points: float) -> None:
-    """What was answered last, what to press about it, and the reason behind it."""
-    text = scene_properties(scene).why_answer
-    if not text:
+    """What was answered last, and what to press about it. Both have their place before anybody has asked."""
+    facts = _facts(scene)
+    text, buttons = beside(layout, 2)
+    if facts is None:
+        draw_lines(text, "", points)
+        layout.row().label(text="")
         return
-    facts: dict[str, Any] = json.loads(text)
-    box = layout.box()
-    row = box.row()
-    points -= _BOX
-    icon: Literal["CHECKMARK", "ERROR"] = "CHECKMARK" if facts["walkable"] else "ERROR"
-    draw_text(row, facts["sentence"], points - _BUTTONS, icon)
+    icon: Icon = "CHECKMARK" if facts["walkable"] else "ERROR"
+    preview = _preview(scene)
+    draw_lines(text, preview or facts["sentence"], points - _BUTTONS, icon if preview is None else "HIDE_OFF")
+    buttons.popover("NAVMESH_PT_reason", text="", icon="INFO")
+    buttons.operator("navmesh.forget_reason", text="", icon="X", emboss=False)
+    row = layout.row(align=True)
+    if (change := _change(facts)) is not None:
+        _draw_change(row, scene, change)
+    if facts.get("object"):
+        text = facts["object"] if change is None else ""
+        row.operator("navmesh.select_object", text=text, icon="RESTRICT_SELECT_OFF").name = facts["object"]
+    elif change is None:
+        row.label(text="")
     if not facts["walkable"]:
         draw_page_button(row, facts["code"])
-    row.operator("navmesh.forget_reason", text="", icon="X", emboss=False)
-    if facts.get("object"):
-        button = box.operator("navmesh.select_object", text=facts["object"], icon="RESTRICT_SELECT_OFF")
-        button.name = facts["object"]
-    if facts.get("setting") and facts.get("suggested") is not None:
-        _draw_change(box, scene, {facts["setting"]: facts["suggested"]}, points)
-    behind = facts.get("next")
-    if behind:
-        box.label(text="But:" if facts["walkable"] else "Behind it:")
-        draw_text(box, behind["sentence"], points)
-        if facts["walkable"] and behind.get("setting") and behind.get("suggested") is not None:
-            _draw_change(box, scene, {behind["setting"]: behind["suggested"]}, points)
 
 
-def _draw_change(box: bpy.types.UILayout, scene: bpy.types.Scene, changes: dict[str, Any], points: float) -> None:
+class NAVMESH_PT_reason(PopoverPanel, bpy.types.Panel):
+    """Why there is no navmesh, what stands behind that, and what a change would make"""
+
+    bl_idname = "NAVMESH_PT_reason"
+    bl_label = "Why"
+
+    def draw(self, context: bpy.types.Context) -> None:
+        layout, scene, points = layout_of(self), scene_of(context), self.room()
+        facts = _facts(scene)
+        if facts is None:
+            return
+        draw_text(layout, facts["sentence"], points)
+        if (preview := _preview(scene)) is not None:
+            draw_text(layout, preview, points, "INFO")
+        behind = facts.get("next")
+        if behind:
+            layout.label(text="But:" if facts["walkable"] else "Behind it:")
+            draw_text(layout, behind["sentence"], points)
+
+
+def _facts(scene: bpy.types.Scene) -> dict[str, Any] | None:
+    text = scene_properties(scene).why_answer
+    facts: dict[str, Any] | None = json.loads(text) if text else None
+    return facts
+
+
+def _change(facts: dict[str, Any]) -> dict[str, Any] | None:
+    """The setting that would help; where there is a navmesh, but: what would help about that."""
+    one = (facts.get("next") or {}) if facts["walkable"] else facts
+    return {one["setting"]: one["suggested"]} if one.get("setting") and one.get("suggested") is not None else None
+
+
+def _draw_change(row: bpy.types.UILayout, scene: bpy.types.Scene, changes: dict[str, Any]) -> None:
     ((name, value),) = changes.items()
     said = f"{value:g} {setting_info(name).unit}".rstrip() if not isinstance(value, bool) else "on" if value else "off"
-    row, text = box.row(align=True), f"{title(name)}: {said}"
-    row.operator("navmesh.set_settings", text=text).changes = json.dumps(changes)
+    row.operator("navmesh.set_settings", text=f"{title(name)}: {said}").changes = json.dumps(changes)
+    if drawn_reason.shown_in(scene) is not None:
+        row.operator("navmesh.preview_change", text="", icon="HIDE_OFF").changes = json.dumps(changes)
+
+
+def _preview(scene: bpy.types.Scene) -> str | None:
+    """What a change would make, where somebody asked for it."""
     shown = drawn_reason.shown_in(scene)
     if shown is None:
-        return
-    row.operator("navmesh.preview_change", icon="HIDE_OFF").changes = json.dumps(changes)
+        return None
     if shown.is_coming:
-        box.label(text="Building the level around it …")
-    elif (preview := shown.preview()) is not None:
-        draw_text(box, preview.sentence, points, "INFO")
+        return "Building the level around it …"
+    preview = shown.preview()
+    return None if preview is None else preview.sentence
 
 
-CLASSES = (NAVMESH_PT_ask,)
+CLASSES = (NAVMESH_PT_ask, NAVMESH_PT_test_points, NAVMESH_PT_walk, NAVMESH_PT_reason)

@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import bpy
 
-from ....navcore.compile_ahead import starter
-from ....navcore.errors import NavmeshError
 from ...blender_types import Icon, layout_of, scene_of, view_layer_of
 from ...builds import active_build
 from ...files.import_operator import fact_lines, is_imported
 from ...live import live_mode
-from ...objects.built_from import built_from_what, values_beside_setup, warnings_of
+from ...objects.built_from import built_from_what, warnings_of
+from ...objects.island_list import island_rows
 from ...objects.navmesh_objects import FILE, is_alone, navmesh_objects, navmesh_of_setup, shown_setups
 from ...operator_types import RowList
 from ...stored.object_properties import POLYGON_MESH
-from ...stored.setting_properties import title
 from ...stored.setup_properties import COLLECTION, SELECTED, VISIBLE, NavmeshSetup
 from ...stored.setups import NavmeshScene, scene_properties, shown_setup
 from ...watch.out_of_date import out_of_date
-from .. import checks_before_build, progress_display, refused_build
-from .sidebar_panel import SidebarPanel, draw_hints, draw_named, draw_text, room
+from .. import progress_display
+from .notice import draw_notice
+from .settings_panels import draw_agent, draw_cells
+from .sidebar_panel import PAGE_BUTTON, PopoverPanel, SidebarPanel, beside, draw_lines, draw_text, named_line, room
+
+BUTTON = 1.5  # rows that the button which builds is high
 
 # --- The panel of imported navmeshes: what is known of each, and a button that exports it again.
 
@@ -32,20 +36,28 @@ class NAVMESH_PT_imported(SidebarPanel, bpy.types.Panel):
     bl_order = 20  # below what builds
     bl_options = {"DEFAULT_CLOSED"}
 
+    @classmethod
+    def has_something(cls, context: bpy.types.Context) -> bool:
+        return any(True for _ in _imported(scene_of(context)))
+
     def draw(self, context: bpy.types.Context) -> None:
         layout = layout_of(self)
         layout.operator_context = "INVOKE_DEFAULT"
-        layout.operator("navmesh.import_file", icon="IMPORT")
-        home = scene_properties(scene_of(context)).collection
-        for object_ in home.objects if home else ():
-            if is_imported(object_):
-                box = layout.box()
-                row = box.row()
-                row.label(text=object_.name, icon="MOD_REMESH")
-                row.operator("navmesh.export", text="", icon="EXPORT").setup = object_.name
-                for line in (str(object_[FILE]), *fact_lines(scene_of(context), object_)):
-                    draw_text(box, line, room(context))
+        for object_ in _imported(scene_of(context)):
+            box = layout.box()
+            row = box.row()
+            row.label(text=object_.name, icon="MOD_REMESH")
+            row.operator("navmesh.export", text="", icon="EXPORT").setup = object_.name
+            for line in (str(object_[FILE]), *fact_lines(scene_of(context), object_)):
+                draw_text(box, line, room(context))
 
+
+def _imported(scene: bpy.types.Scene) -> Iterator[bpy.types.Object]:
+    home = scene_properties(scene).collection
+    yield from filter(is_imported, home.objects if home else ())
+
+
+# --- Setups: the one that is chosen in a row of the panel, all of them in a popover.
 
 _shown: dict[str, bool] = {}  # whether a setup's navmesh is shown, as the panel found it before it draws the list
 
@@ -68,8 +80,49 @@ class NAVMESH_UL_setups(RowList, bpy.types.UIList):
         if len(_shown) > 1:
             icon: Icon = "SOLO_ON" if is_alone(_shown, item.uid) else "SOLO_OFF"
             row.operator("navmesh.setup_solo", text="", icon=icon, emboss=False).setup = item.uid
-        icon = "HIDE_OFF" if _shown[item.uid] else "HIDE_ON"
-        row.operator("navmesh.setup_show", text="", icon=icon, emboss=False).setup = item.uid
+        _draw_eye(row, item, False)
+
+
+def _draw_eye(row: bpy.types.UILayout, setup: NavmeshSetup, is_button: bool) -> None:
+    icon: Icon = "HIDE_OFF" if _shown.get(setup.uid) else "HIDE_ON"
+    row.operator("navmesh.setup_show", text="", icon=icon, emboss=is_button).setup = setup.uid
+
+
+class NAVMESH_PT_setups(PopoverPanel, bpy.types.Panel):
+    """Choose the setup to work on"""
+
+    bl_idname = "NAVMESH_PT_setups"
+    bl_label = "Setups"
+
+    def draw(self, context: bpy.types.Context) -> None:
+        layout, stored = layout_of(self), scene_properties(scene_of(context))
+        layout.template_list("NAVMESH_UL_setups", "", stored, "setups", stored, "active", rows=3)
+        if len(stored.setups) > 1:
+            layout.operator_context = "INVOKE_DEFAULT"
+            layout.operator("navmesh.build", text="Build All Setups", icon="ARMATURE_DATA").all_setups = True
+
+
+def _draw_setup(layout: bpy.types.UILayout, stored: NavmeshScene, setup: NavmeshSetup) -> None:
+    """One row for one agent or for many: the one that is worked on, and those there are."""
+    row = layout.row(align=True)
+    choice = row.row(align=True)
+    choice.enabled = len(stored.setups) > 1
+    choice.popover("NAVMESH_PT_setups", text="", icon="ARMATURE_DATA")
+    row.prop(setup, "name", text="")
+    if len(stored.setups) > 1:
+        swatch = row.row(align=True)
+        swatch.ui_units_x = 0.8
+        swatch.prop(setup, "tint", text="")
+    eye = row.row(align=True)
+    eye.enabled = setup.uid in _shown
+    _draw_eye(eye, setup, True)
+    row.operator("navmesh.setup_add", text="", icon="ADD")
+    less = row.row(align=True)
+    less.enabled = len(stored.setups) > 0
+    less.operator("navmesh.setup_remove", text="", icon="REMOVE")
+
+
+# --- The panel that builds.
 
 
 class NAVMESH_PT_build(SidebarPanel, bpy.types.Panel):
@@ -77,35 +130,32 @@ class NAVMESH_PT_build(SidebarPanel, bpy.types.Panel):
 
     bl_idname = "NAVMESH_PT_build"
     bl_label = "Navmesh"
+    bl_options = {"HIDE_HEADER"}
 
     def draw(self, context: bpy.types.Context) -> None:
-        """The button comes first, and what has a height of its own last: whatever is said, the button does not move."""
-        layout = layout_of(self)
-        setup, points = shown_setup(scene_of(context)), room(context)
-        objects = navmesh_objects(scene_of(context))
+        """The button comes first, and each row stands where it stands, whatever is said."""
+        layout, scene = layout_of(self), scene_of(context)
+        setup, points = shown_setup(scene), room(context)
+        objects = navmesh_objects(scene)
         _shown.clear()
         _shown.update(shown_setups(objects, view_layer_of(context)))
         object_ = objects.get((setup.uid, POLYGON_MESH)) if setup.uid else None
         if active_build.current() is None:
             _draw_buttons(layout, object_)
             _draw_state(layout, object_, setup, points)
-            refused = refused_build.shown(scene_of(context))
-            if refused is not None:
-                draw_hints(layout, [refused], points)
         else:
             _draw_progress(layout, points)
+        draw_notice(layout, scene, points)
+        _draw_setup(layout, scene_properties(scene), setup)
+        draw_agent(layout, setup)
+        _draw_sources(layout, object_, setup)
+        draw_cells(layout, scene, setup, points)
         _draw_result(layout, object_)
-        _draw_setups(layout, scene_properties(scene_of(context)), setup)
-        _draw_sources(layout, object_, setup, points)
-        if object_ is not None:
-            _draw_beside_setup(layout, object_, setup, points)
-        if active_build.current() is None:
-            _draw_compiling(layout)
 
 
 def _draw_buttons(layout: bpy.types.UILayout, object_: bpy.types.Object | None) -> None:
     row = layout.row(align=True)
-    row.scale_y = 1.5
+    row.scale_y = BUTTON
     row.operator_context = "INVOKE_DEFAULT"
     if object_ is None:
         row.operator("navmesh.build", icon="MOD_REMESH")
@@ -121,85 +171,65 @@ def _draw_buttons(layout: bpy.types.UILayout, object_: bpy.types.Object | None) 
 def _draw_state(
     layout: bpy.types.UILayout, object_: bpy.types.Object | None, setup: NavmeshSetup, points: float
 ) -> None:
-    """One line under the button, always."""
-    if object_ is not None and (status := live_mode.state(scene_of(bpy.context))):
-        draw_text(layout, status, points, "REC")
-    elif object_ is None:
-        draw_text(layout, "Not built yet", points, "BLANK1")
-    elif why := out_of_date(object_, setup):
-        draw_text(layout, why, points, "ERROR")
-    elif count := warnings_of(object_):
-        warnings = f"{count:,} warning{'s' * (count != 1)}"
-        draw_text(layout, f"Up to date. {warnings}: see Last Build", points, "INFO")
-    else:
-        draw_text(layout, "Up to date", points, "CHECKMARK")
+    """One line under the button, always; what the last build made is a popover beside it."""
+    place, report = beside(layout, 1)
+    text, icon = _state(object_, setup)
+    draw_lines(place, text, points - PAGE_BUTTON, icon, count=1)
+    report.enabled = object_ is not None
+    report.popover("NAVMESH_PT_report", text="", icon="PRESET")
+
+
+def _state(object_: bpy.types.Object | None, setup: NavmeshSetup) -> tuple[str, Icon]:
+    if object_ is None:
+        return "Not built yet", "BLANK1"
+    if status := live_mode.state(scene_of(bpy.context)):
+        return status, "REC"
+    if why := out_of_date(object_, setup):
+        return why, "ERROR"
+    if count := warnings_of(object_):
+        return f"Up to date. {count:,} warning{'s' * (count != 1)}: see Last Build", "INFO"
+    return f"Up to date{_size(object_)}", "CHECKMARK"
+
+
+def _size(object_: bpy.types.Object) -> str:
+    """How much ground there is, in how many islands; nothing while its mesh is edited."""
+    rows = island_rows(object_, scene_of(bpy.context).unit_settings.scale_length)
+    if not rows:
+        return ""
+    ground = sum(row.square_metres for row in rows)
+    return f" · {ground:,.{0 if ground >= 100 else 1}f} m² · {len(rows):,} island{'s' * (len(rows) != 1)}"
 
 
 def _draw_result(layout: bpy.types.UILayout, object_: bpy.types.Object | None) -> None:
     """What can be done with a navmesh; where there is none yet, its place."""
-    row = layout.split(factor=0.38, align=True)  # halves would cut the second one off
-    row.enabled = object_ is not None and active_build.current() is None
+    row = layout.row(align=True)
     row.operator_context = "INVOKE_DEFAULT"
-    row.menu("NAVMESH_MT_export", text="Export")
-    row.operator("navmesh.prune")
+    of_navmesh = row.split(factor=0.38, align=True)  # halves would cut the second one off
+    of_navmesh.enabled = object_ is not None and active_build.current() is None
+    of_navmesh.menu("NAVMESH_MT_export", text="Export")
+    of_navmesh.operator("navmesh.prune")
+    row.operator("navmesh.import_file", text="", icon="IMPORT")
 
 
-def _draw_sources(
-    layout: bpy.types.UILayout, object_: bpy.types.Object | None, setup: NavmeshSetup, points: float
-) -> None:
-    """What Build takes; Rebuild takes the same again."""
+def _draw_sources(layout: bpy.types.UILayout, object_: bpy.types.Object | None, setup: NavmeshSetup) -> None:
+    """What Build takes; Rebuild takes the same again, and the menu has others."""
     if object_ is not None:
-        draw_text(layout, f"From {built_from_what(object_)}", points)
+        named_line(layout, "From").menu("NAVMESH_MT_build", text=built_from_what(object_).capitalize())
         return
-    column = layout.column(align=True)
-    draw_named(column, setup, "scope")
+    row = named_line(layout, "From")
+    row.prop(setup, "scope", text="")
     if setup.scope == COLLECTION:
-        column.prop(setup, "collection", text="")
-
-
-def _draw_beside_setup(
-    layout: bpy.types.UILayout, object_: bpy.types.Object, setup: NavmeshSetup, points: float
-) -> None:
-    """Values that a script or a command gave, and the offer to keep them."""
-    try:
-        beside = values_beside_setup(object_, setup)
-    except NavmeshError:  # what is damaged is told by who needs it
-        return
-    if beside:
-        names = ", ".join("Only What Seeds Reach" if name == "prune" else title(name) for name in beside)
-        draw_text(layout, f"Built with values that the setup does not have: {names}", points, "INFO")
-        layout.operator("navmesh.setup_keep", icon="IMPORT").setup = setup.uid
-
-
-def _draw_setups(layout: bpy.types.UILayout, stored: NavmeshScene, setup: NavmeshSetup) -> None:
-    """One agent needs no list."""
-    row = layout.row(align=not stored.setups)
-    if stored.setups:
-        row.template_list("NAVMESH_UL_setups", "", stored, "setups", stored, "active", rows=2)
-        row = row.column(align=True)
-    else:
-        row.prop(setup, "name", text="", icon="ARMATURE_DATA")
-    row.operator("navmesh.setup_add", text="", icon="ADD")
-    if stored.setups:
-        row.operator("navmesh.setup_remove", text="", icon="REMOVE")
-
-
-def _draw_compiling(layout: bpy.types.UILayout) -> None:
-    """Builds can be started meanwhile: they wait for what they need."""
-    compiler = starter.current()
-    if compiler is not None and compiler.compiles:
-        fraction = compiler.fraction
-        layout.progress(factor=fraction, text=f"Compiling for this computer, once: {fraction:.0%}", type="BAR")
+        row.prop(setup, "collection", text="")
 
 
 def _draw_progress(layout: bpy.types.UILayout, points: float) -> None:
     """In the place of the button that began it, and as high: nothing below it jumps."""
     now = progress_display.shown()
     row = layout.split(factor=0.68, align=True)
-    row.scale_y = 1.5
+    row.scale_y = BUTTON
     row.progress(factor=now.fraction, text=now.text, type="BAR")
     row.operator("navmesh.cancel")
-    draw_text(layout, now.why or "Esc stops it and changes nothing", points, "BLANK1")
+    draw_lines(layout, now.why or "Esc stops it and changes nothing", points, count=1)
 
 
 _OTHER_OBJECTS: tuple[tuple[str, str, Icon], ...] = (
@@ -233,26 +263,6 @@ class NAVMESH_MT_build(bpy.types.Menu):
             layout.operator("navmesh.build", text="Build All Setups", icon="ARMATURE_DATA").all_setups = True
 
 
-class NAVMESH_PT_checks(SidebarPanel, bpy.types.Panel):
-    """What can be said before a build"""
-
-    bl_idname = "NAVMESH_PT_checks"
-    bl_parent_id = "NAVMESH_PT_build"
-    bl_label = "Before the Build"
-
-    def draw(self, context: bpy.types.Context) -> None:
-        layout = layout_of(self)
-        forecast, points = checks_before_build.latest(scene_of(context)), room(context)
-        if forecast is not None:
-            column = layout.column(align=True)
-            for line in (*forecast.effective, forecast.size, forecast.looked):
-                if line:
-                    draw_text(column, line, points)
-            refused = refused_build.shown(scene_of(context))  # what stands below the button needs no second time
-            draw_hints(layout, [hint for hint in forecast.hints if hint != refused], points)
-        layout.operator("navmesh.check", icon="VIEWZOOM")
-
-
 def _draw_in_menu(menu: bpy.types.Menu, _context: bpy.types.Context) -> None:
     layout = layout_of(menu)
     layout.separator()
@@ -265,4 +275,4 @@ DRAWN_IN = dict.fromkeys(
 )  # also what lets F3 find it
 
 
-CLASSES = (NAVMESH_PT_imported, NAVMESH_UL_setups, NAVMESH_MT_build, NAVMESH_PT_build, NAVMESH_PT_checks)
+CLASSES = (NAVMESH_UL_setups, NAVMESH_PT_setups, NAVMESH_MT_build, NAVMESH_PT_build, NAVMESH_PT_imported)

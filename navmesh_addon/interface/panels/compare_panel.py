@@ -5,9 +5,9 @@ from __future__ import annotations
 import bpy
 
 from ...blender_types import layout_of, scene_of
-from ...objects.navmesh_objects import polygon_mesh_of
+from ...objects.navmesh_objects import navmesh_objects, polygon_mesh_of
 from ...stored.setups import NavmeshScene, find_setup, scene_properties
-from ...stored.view_properties import FILE
+from ...stored.view_properties import FILE, TEST
 from ...views import latest_comparison
 from ...views.compared_sides import state_of
 from ...views.latest_comparison import Compared
@@ -23,6 +23,13 @@ class NAVMESH_PT_compare(SidebarPanel, bpy.types.Panel):
     bl_idname = "NAVMESH_PT_compare"
     bl_label = "Compare"
     bl_options = {"DEFAULT_CLOSED"}
+    tab = TEST
+
+    @classmethod
+    def has_something(cls, context: bpy.types.Context) -> bool:
+        """A navmesh; or a result, whose navmeshes may be gone."""
+        scene = scene_of(context)
+        return any(navmesh_objects(scene)) or latest_comparison.shown(scene.session_uid) is not None
 
     def draw(self, context: bpy.types.Context) -> None:
         layout, stored, points = layout_of(self), scene_properties(scene_of(context)), room(context)

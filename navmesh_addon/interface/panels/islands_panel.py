@@ -11,6 +11,7 @@ from ...kept_value import KeptValue
 from ...objects.island_list import IslandRow, island_rows, seeds_by_island
 from ...objects.navmesh_objects import navmesh_of_setup
 from ...stored.setups import scene_properties, shown_setup
+from ...stored.view_properties import MARK
 from ..island_operators import join_of, was_asked
 from .sidebar_panel import FEW, ListingMore, SidebarPanel, draw_text, room
 
@@ -29,12 +30,12 @@ class NAVMESH_PT_islands(SidebarPanel, bpy.types.Panel):
     """Parts of the navmesh that no path joins"""
 
     bl_idname = "NAVMESH_PT_islands"
-    bl_parent_id = "NAVMESH_PT_build"
     bl_label = "Islands"
     bl_options = {"DEFAULT_CLOSED"}
+    tab = MARK
 
     @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
+    def has_something(cls, context: bpy.types.Context) -> bool:
         return navmesh_of_setup(scene_of(context), shown_setup(scene_of(context))) is not None
 
     def draw(self, context: bpy.types.Context) -> None:

@@ -15,8 +15,9 @@ from ...stored.link_properties import KIND_ITEMS, STATE_ITEMS
 from ...stored.links_mesh import decisions_of, links_object, read_links
 from ...stored.object_properties import marks_of, object_use
 from ...stored.setups import NavmeshScene, scene_properties, shown_setup
+from ...stored.view_properties import MARK
 from ...views.drawn_links import blocked_rows, why_blocked
-from .sidebar_panel import FEW, ListingMore, SidebarPanel, draw_text, room
+from .sidebar_panel import FEW, ListingMore, SidebarPanel, draw_named, draw_text, room
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -39,12 +40,12 @@ class NAVMESH_PT_links(SidebarPanel, bpy.types.Panel):
     """Jumps, drops and climbs that builds have found"""
 
     bl_idname = "NAVMESH_PT_links"
-    bl_parent_id = "NAVMESH_PT_build"
     bl_label = "Found Links"
     bl_options = {"DEFAULT_CLOSED"}
+    tab = MARK
 
     @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
+    def has_something(cls, context: bpy.types.Context) -> bool:
         setup = shown_setup(scene_of(context))
         polygons = navmesh_of_setup(scene_of(context), setup)
         return polygons is not None and (bool(setup.generate_links) or links_object(polygons) is not None)
@@ -145,14 +146,15 @@ def _draw_rejected(layout: bpy.types.UILayout, context: bpy.types.Context, decis
 
 
 class NAVMESH_PT_hand_made_link(SidebarPanel, bpy.types.Panel):
-    """What the selected link object saves, and its ends onto the navmesh"""
+    """What the selected link object saves, and the number that a game knows it by"""
 
     bl_idname = "NAVMESH_PT_hand_made_link"
-    bl_parent_id = "NAVMESH_PT_object"
     bl_label = "Link"
+    bl_order = 10  # below what is always there
+    tab = MARK
 
     @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
+    def has_something(cls, context: bpy.types.Context) -> bool:
         object_ = context.object
         return object_ is not None and context.mode == "OBJECT" and object_use(object_) == "LINK"
 
@@ -160,11 +162,10 @@ class NAVMESH_PT_hand_made_link(SidebarPanel, bpy.types.Panel):
         from ..links.hand_made_links import ends_of
 
         layout, object_ = layout_of(self), not_none(context.object)
+        marks = marks_of(object_)
         for start, end in ends_of(object_)[:1]:
-            _draw_saved(layout, context, [*start], [*end], marks_of(object_).link_radius)
-        row = layout.row(align=True)
-        row.prop(scene_properties(scene_of(context)), "move_links", toggle=True, icon="EMPTY_ARROWS")
-        row.operator("navmesh.snap_link_ends", icon="SNAP_ON")
+            _draw_saved(layout, context, [*start], [*end], marks.link_radius)
+        draw_named(layout, marks, "link_id")
 
 
 # --- The list: one line for each face of the links' mesh, sorted and filtered.

@@ -2,64 +2,124 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import bpy
 
-from ...blender_types import layout_of, not_none, scene_of
+from ...blender_types import layout_of, scene_of
 from ...operator_types import PanelPart, RowList
-from ...stored.area_types import NavmeshAreaType, area_name, area_rows
-from ...stored.object_properties import PLAIN, marks_of
+from ...stored.area_types import DEFAULT_ROWS, NavmeshAreaType, area_name
+from ...stored.object_properties import abilities_in_words, marks_of
 from ...stored.setups import scene_properties
-from .sidebar_panel import SidebarPanel, draw_named, draw_text, named_line, room
+from ...stored.view_properties import MARK
+from ..area_icons import icon_of_area, icon_of_color
+from ..helpers.add_menu import draw_helper_buttons
+from .sidebar_panel import LONG_NAMES, PopoverPanel, SidebarPanel, draw_lines, draw_named, named_line, room
+
+_ROWS = 4  # of what is asked about an object beside its use: as many, whatever it is, so that nothing below moves
 
 
 class _ObjectPanel(PanelPart):
     """What the panels in the sidebar and in the properties of an object both draw."""
 
-    @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
-        return context.object is not None
-
     def draw(self, context: bpy.types.Context) -> None:
-        layout = layout_of(self)
-        object_, scene = not_none(context.object), scene_of(context)
-        if context.mode == "EDIT_MESH":
-            named_line(layout, "Selected Faces").menu("NAVMESH_MT_area_of_faces", text="Assign Area")
-        marks = marks_of(object_)
-        draw_named(layout, marks, "use")
-        if marks.use == "LINK":
-            _draw_link(layout, object_, scene)
-        elif marks.use not in ("BOUNDS", "EXCLUDE", "SEED"):
-            _draw_area(layout, "Object Area", "NAVMESH_MT_area_of_object", scene, marks.area)
-            material = object_.active_material
-            if material is not None:
-                _draw_area(layout, "Material Area", "NAVMESH_MT_area_of_material", scene, marks_of(material).area)
-        if context.collection is not None and context.collection != scene.collection:
-            box, marks_there = layout.column(), marks_of(context.collection)
-            draw_text(box, f"Collection “{context.collection.name}”", room(context))
-            box.prop(marks_there, "exclude")
-            _draw_area(box, "Collection Area", "NAVMESH_MT_area_of_collection", scene, marks_there.area)
+        layout, object_ = layout_of(self), context.object
+        rows = 0
+        if object_ is None:
+            layout.label(text="No object is active", icon="OBJECT_DATA")
+            layout.label(text="")
+        else:
+            layout.label(text=object_.name, icon="OBJECT_DATA")
+            marks = marks_of(object_)
+            draw_named(layout, marks, "use")
+            draw = _draw_link if marks.use == "LINK" else _draw_areas
+            rows = draw(layout, context, object_)
+        for _ in range(rows, _ROWS):
+            layout.label(text="")
 
 
-def _draw_link(layout: bpy.types.UILayout, object_: bpy.types.Object, scene: bpy.types.Scene) -> None:
-    marks = marks_of(object_)
-    if object_.type != "CURVE":
+def _draw_areas(layout: bpy.types.UILayout, context: bpy.types.Context, object_: bpy.types.Object) -> int:
+    """Of the object, of its material, of the collection that is worked in, of selected faces. Returns how many rows."""
+    scene, marks, rows = scene_of(context), marks_of(object_), 0
+    if marks.use not in ("BOUNDS", "EXCLUDE", "SEED"):
+        _draw_area(layout, "Object Area", "NAVMESH_MT_area_of_object", scene, marks.area)
+        rows += 1
+        material = object_.active_material
+        if material is not None and marks.use != "VOLUME":
+            what, area = f"Area of material “{material.name}”", marks_of(material).area
+            draw_area_of(layout.row(align=True), what, "NAVMESH_MT_area_of_material", scene, area)
+            rows += 1
+    if context.collection is not None and context.collection != scene.collection:
+        marks_there, what = marks_of(context.collection), f"Area of collection “{context.collection.name}”"
+        row = layout.row(align=True)
+        draw_area_of(row, what, "NAVMESH_MT_area_of_collection", scene, marks_there.area)
+        row.prop(marks_there, "exclude", text="", icon="CANCEL")
+        rows += 1
+    if context.mode == "EDIT_MESH":
+        named_line(layout, "Selected Faces").menu("NAVMESH_MT_area_of_faces", text="Assign Area")
+        rows += 1
+    return rows
+
+
+def _draw_link(layout: bpy.types.UILayout, context: bpy.types.Context, object_: bpy.types.Object) -> int:
+    """Where it leads, who may take it, and its handles. Returns how many rows."""
+    from ..links.hand_made_links import ends_of
+
+    marks, scene = marks_of(object_), scene_of(context)
+    if object_.type == "CURVE":
+        draw_lines(layout, link_in_words(ends_of(object_), scene.unit_settings.scale_length), room(context), count=1)
+    else:
         draw_named(layout, marks, "link_end")
-    draw_named(layout, marks, "link_radius")
-    layout.prop(marks, "link_bidirectional")
-    for name in ("link_flags", "link_id"):
-        draw_named(layout, marks, name)
-    _draw_area(layout, "Area", "NAVMESH_MT_area_of_link", scene, marks.link_area)
+    row = layout.row(align=True)
+    row.prop(marks, "link_radius")
+    row.prop(marks, "link_bidirectional", toggle=True)
+    row = _draw_area(layout, "Area", "NAVMESH_MT_area_of_link", scene, marks.link_area)
+    row.prop_menu_enum(marks, "link_abilities", text=abilities_in_words(marks.link_flags))
+    row = layout.row(align=True)
+    row.prop(scene_properties(scene), "move_links", toggle=True, icon="EMPTY_ARROWS")
+    row.operator("navmesh.snap_link_ends", icon="SNAP_ON")
+    return _ROWS
 
 
-def _draw_area(layout: bpy.types.UILayout, label: str, menu: str, scene: bpy.types.Scene, area: int) -> None:
-    named_line(layout, label).menu(menu, text=area_name(scene, area))
+def link_in_words(ends: Sequence[tuple[Any, Any]], metres: float) -> str:
+    """How far the first link of an object leads, and up or down."""
+    if not ends:
+        return "It has no two points to link"
+    (start, end), more = ends[0], f" (and {len(ends) - 1} more)" if len(ends) > 1 else ""
+    rise, flat = (end.z - start.z) * metres, ((end - start).xy.length) * metres
+    if abs(rise) < _LEVEL:
+        return f"Reaches {flat:.1f} m, level{more}"
+    return f"{'Rises' if rise > 0 else 'Falls'} {abs(rise):.1f} m, reaches {flat:.1f} m{more}"
+
+
+_LEVEL = 0.05  # metres
+
+
+def _draw_area(
+    layout: bpy.types.UILayout, label: str, menu: str, scene: bpy.types.Scene, area: int
+) -> bpy.types.UILayout:
+    row = named_line(layout, label, LONG_NAMES)
+    row.menu(menu, text=area_name(scene, area), icon_value=icon_of_area(scene, area))
+    return row
+
+
+def draw_area_of(row: bpy.types.UILayout, what: str, menu: str, scene: bpy.types.Scene, area: int) -> None:
+    """Whose area it is stands in the button: names are long, and of long texts Blender cuts out the middle."""
+    row.menu(menu, text=f"{what}: {area_name(scene, area)}", icon_value=icon_of_area(scene, area))
 
 
 class NAVMESH_PT_object(SidebarPanel, _ObjectPanel, bpy.types.Panel):
-    """What the active object, its material and its collection are for"""
+    """What the active object, its material and its collection are for; and what can be added"""
 
     bl_idname = "NAVMESH_PT_object"
     bl_label = "Object"
+    bl_options = {"HIDE_HEADER"}
+    tab = MARK
+
+    def draw(self, context: bpy.types.Context) -> None:
+        _ObjectPanel.draw(self, context)
+        draw_helper_buttons(layout_of(self))
 
 
 class NAVMESH_PT_object_properties(_ObjectPanel, bpy.types.Panel):
@@ -72,8 +132,12 @@ class NAVMESH_PT_object_properties(_ObjectPanel, bpy.types.Panel):
     bl_context = "object"
     bl_options = {"DEFAULT_CLOSED"}
 
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        return context.object is not None
 
-# --- The panel with the list of area types.
+
+# --- Area types, by name, color, cost and abilities.
 
 
 class NAVMESH_UL_area_types(RowList, bpy.types.UIList):
@@ -81,38 +145,65 @@ class NAVMESH_UL_area_types(RowList, bpy.types.UIList):
 
     bl_idname = "NAVMESH_UL_area_types"
 
-    def draw_row(self, _context: bpy.types.Context, layout: bpy.types.UILayout, item: NavmeshAreaType) -> None:
-        row = layout.row(align=True)
-        row.prop(item, "color", text="")
-        row.prop(item, "name", text="", emboss=False)
-        row.label(text=f"{0 if item.area == PLAIN else item.area}")
+    def draw_row(self, _context: bpy.types.Context, layout: bpy.types.UILayout, item: Any) -> None:
+        line = layout.split(factor=0.42, align=True)
+        row = line.row(align=True)
+        if isinstance(item, NavmeshAreaType):
+            swatch = row.row()
+            swatch.ui_units_x = 0.8
+            swatch.prop(item, "color", text="")
+            row.prop(item, "name", text="", emboss=False)
+            cost, flags = item.cost, item.flags
+        else:  # of the usual ones, as long as the scene has no list of its own
+            usual = DEFAULT_ROWS[item.value]
+            row.label(text=usual.name, icon_value=icon_of_color(usual.color))
+            cost, flags = usual.cost, usual.flags
+        line.label(text=f"cost {cost:g} · {abilities_in_words(flags)}")
 
 
 class NAVMESH_PT_area_types(SidebarPanel, bpy.types.Panel):
-    """What area numbers mean"""
+    """What areas are called, what they cost, and what they ask of an agent"""
 
     bl_idname = "NAVMESH_PT_area_types"
-    bl_label = "Area Types"
-    bl_options = {"DEFAULT_CLOSED"}
+    bl_label = "Areas"
+    tab = MARK
 
     def draw(self, context: bpy.types.Context) -> None:
-        layout = layout_of(self)
         stored = scene_properties(scene_of(context))
+        row = layout_of(self).row()
         if len(stored.area_types) == 0:
-            column = layout.column(align=True)
-            for kind in area_rows(scene_of(context)):
-                column.label(text=f"{kind.name}: {0 if kind.area == PLAIN else kind.area}, flags {kind.flags}")
-            layout.operator("navmesh.area_types_edit", icon="GREASEPENCIL")
-            return
-        row = layout.row()
-        row.template_list("NAVMESH_UL_area_types", "", stored, "area_types", stored, "active_area_type", rows=4)
+            usual = stored.bl_rna.properties["usual_area"]
+            row.template_list("NAVMESH_UL_area_types", "", usual, "enum_items", stored, "active_area_type", rows=4)
+        else:
+            row.template_list("NAVMESH_UL_area_types", "", stored, "area_types", stored, "active_area_type", rows=4)
         buttons = row.column(align=True)
         buttons.operator("navmesh.area_type_add", text="", icon="ADD")
         buttons.operator("navmesh.area_type_remove", text="", icon="REMOVE")
+        if len(stored.area_types) == 0:
+            buttons.operator("navmesh.area_types_edit", text="", icon="GREASEPENCIL")
+        else:
+            buttons.popover("NAVMESH_PT_area_type", text="", icon="GREASEPENCIL")
+
+
+class NAVMESH_PT_area_type(PopoverPanel, bpy.types.Panel):
+    """Number, abilities and cost of this area"""
+
+    bl_idname = "NAVMESH_PT_area_type"
+    bl_label = "Area Type"
+
+    def draw(self, context: bpy.types.Context) -> None:
+        layout, stored = layout_of(self), scene_properties(scene_of(context))
+        if len(stored.area_types) == 0:
+            return
         item = stored.area_types[min(stored.active_area_type, len(stored.area_types) - 1)]
         layout.use_property_split = True
-        for name in ("area", "flags", "cost"):
+        for name in ("name", "color", "cost", "area"):
             layout.prop(item, name)
+        layout.label(text="Asks an agent for one of")
+        layout.grid_flow(columns=2, even_columns=True, align=True).prop(item, "abilities")
 
 
-CLASSES = (NAVMESH_PT_object, NAVMESH_PT_object_properties, NAVMESH_UL_area_types, NAVMESH_PT_area_types)
+CLASSES = (
+    NAVMESH_PT_object, NAVMESH_PT_object_properties, NAVMESH_UL_area_types, NAVMESH_PT_area_type,
+    NAVMESH_PT_area_types,
+)  # fmt: skip

@@ -22,10 +22,11 @@ class NAVMESH_PT_report(SidebarPanel, bpy.types.Panel):
 
     bl_idname = "NAVMESH_PT_report"
     bl_label = "Last Build"
+    bl_parent_id = "NAVMESH_PT_advanced"
     bl_options = {"DEFAULT_CLOSED"}
 
     @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
+    def has_something(cls, context: bpy.types.Context) -> bool:
         return navmesh_of_setup(scene_of(context), shown_setup(scene_of(context))) is not None
 
     def draw(self, context: bpy.types.Context) -> None:

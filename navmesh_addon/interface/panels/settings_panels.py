@@ -13,9 +13,19 @@ from ...objects.face_colors import legend
 from ...objects.navmesh_objects import navmesh_of_setup
 from ...stored.agent_presets import CUSTOM, preset_of
 from ...stored.setting_properties import read_values
-from ...stored.setup_properties import COLLECTION, KINDS, NavmeshSetup
+from ...stored.setup_properties import COLLECTION, DETAILS, KINDS, NavmeshSetup
 from ...stored.setups import scene_properties, shown_setup
-from .sidebar_panel import LONG_NAMES, MAX_LINES, SidebarPanel, draw_named, draw_text, room
+from .. import checks_before_build
+from .sidebar_panel import (
+    LONG_NAMES,
+    MAX_LINES,
+    SidebarPanel,
+    draw_lines,
+    draw_named,
+    draw_text,
+    named_line,
+    room,
+)
 
 _GROUPS: dict[str, list[str]] = {}
 for _field in settings_fields():
@@ -23,6 +33,11 @@ for _field in settings_fields():
 
 
 _SWATCH = 2.0  # units of width for a color
+_AGENT = (
+    (("agent_height", "Height"), ("agent_radius", "Radius")),
+    (("agent_max_climb", "Climb"), ("agent_max_slope", "Slope")),
+)
+_ABOVE = {*(name for names in _AGENT for name, _ in names), "generate_links"}  # they stand in the panel itself
 
 
 def draw_color_by(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
@@ -45,29 +60,47 @@ def draw_color_by(layout: bpy.types.UILayout, context: bpy.types.Context) -> Non
         draw_text(column, f"{name} shows its areas: build it again to see this", room(context), "INFO")
 
 
+class NAVMESH_PT_advanced(SidebarPanel, bpy.types.Panel):
+    """All settings, and which objects are left out"""
+
+    bl_idname = "NAVMESH_PT_advanced"
+    bl_label = "Advanced"
+    bl_order = 30  # below what comes and goes
+    bl_options = {"DEFAULT_CLOSED"}
+
+    def draw(self, context: bpy.types.Context) -> None:
+        """Its panels say it all."""
+
+
 class _SettingsPanel(SidebarPanel):
     """Settings of one group"""
 
-    bl_parent_id = "NAVMESH_PT_build"
+    bl_parent_id = "NAVMESH_PT_advanced"
     bl_options = {"DEFAULT_CLOSED"}
     group = ""
 
     def draw(self, context: bpy.types.Context) -> None:
-        layout = layout_of(self)
-        setup = shown_setup(scene_of(context))
+        layout, scene = layout_of(self), scene_of(context)
+        setup = shown_setup(scene)
         if self.group == "Agent":
-            _draw_presets(layout.row(align=True), setup)
+            _draw_effective(layout, scene, room(context))
         column = layout.column(align=True)
         for name in _GROUPS[self.group]:
-            draw_setting(column, setup, name)
-            if name == "generate_links":  # what follows counts only where they are found
-                if tops := tops_without_links(setup, scene_of(context).unit_settings.scale_length):
-                    draw_text(column, tops, room(context), "INFO")
-                column = column.column(align=True)
-                column.active = setup.generate_links
+            if name not in _ABOVE:
+                draw_setting(column, setup, name)
+        if self.group == "Links":
+            if tops := tops_without_links(setup, scene.unit_settings.scale_length):
+                draw_text(layout, tops, room(context), "INFO")
+            column.active = setup.generate_links
         if self.group == "Result":
             column.prop(setup, "keep_stages")
-            draw_color_by(layout, context)
+
+
+def _draw_effective(layout: bpy.types.UILayout, scene: bpy.types.Scene, points: float) -> None:
+    """What cells make of the sizes that stand above."""
+    forecast = checks_before_build.latest(scene)
+    for line in () if forecast is None else forecast.effective:
+        draw_text(layout, line, points)
 
 
 def tops_without_links(setup: NavmeshSetup, metres: float) -> str:
@@ -79,14 +112,40 @@ def tops_without_links(setup: NavmeshSetup, metres: float) -> str:
     return f"Tops under {side:.1f} m × {side:.1f} m are removed before (Region Min Size)"
 
 
-def _draw_presets(row: bpy.types.UILayout, setup: NavmeshSetup) -> None:
-    """The name of the preset that the values are, whoever set them; only a user's own can be removed."""
+def draw_agent(layout: bpy.types.UILayout, setup: NavmeshSetup) -> None:
+    """The preset that the values are, whoever set them, and the values; only a user's own preset can be removed."""
     preset = preset_of(setup)
+    row = named_line(layout, "Agent")
     row.menu("NAVMESH_MT_presets", text=CUSTOM if preset is None else preset.name)
     row.operator("navmesh.preset_add", text="", icon="ADD")
-    row = row.row(align=True)
-    row.enabled = preset is not None and preset.own
-    row.operator("navmesh.preset_add", text="", icon="REMOVE").remove_active = True
+    less = row.row(align=True)
+    less.enabled = preset is not None and preset.own
+    less.operator("navmesh.preset_add", text="", icon="REMOVE").remove_active = True
+    column = layout.column(align=True)
+    for names in _AGENT:
+        row = column.row(align=True)
+        for name, label in names:
+            row.prop(setup, name, text=label)
+
+
+def draw_cells(layout: bpy.types.UILayout, scene: bpy.types.Scene, setup: NavmeshSetup, points: float) -> None:
+    """How finely the level is looked at, and what that costs; what is found, and what is left out."""
+    row = named_line(layout, "Detail")
+    for name, *_ in DETAILS:
+        row.prop_enum(setup, "detail", name)
+    forecast = checks_before_build.latest(scene)
+    draw_lines(layout, cost_of_cells(scene, setup, "" if forecast is None else forecast.size), points, count=1)
+    row = layout.row(align=True)
+    row.prop(setup, "generate_links")
+    row.prop(setup, "prune", text="Seeds Only")
+
+
+def cost_of_cells(scene: bpy.types.Scene, setup: NavmeshSetup, size: str) -> str:
+    """The cells, and how long a build with them takes, as far as that is known."""
+    values = read_values(setup, scene.unit_settings.scale_length)
+    width, height = (100 * float(values[name]) for name in ("cell_size", "cell_height"))
+    time = size.rpartition("about ")[2].rpartition(" and ")[2].replace("less than a second", "under 1 s")
+    return " · ".join(filter(None, (f"Cells {width:.3g} × {height:.3g} cm", time)))
 
 
 def draw_setting(layout: bpy.types.UILayout, owner: NavmeshSetup, name: str) -> None:
@@ -98,23 +157,20 @@ def draw_setting(layout: bpy.types.UILayout, owner: NavmeshSetup, name: str) -> 
 
 
 def _settings_panel(group: str) -> type:
-    name = f"NAVMESH_PT_settings_{group.lower()}"
-    options = set() if group == "Agent" else {"DEFAULT_CLOSED"}
     attributes = {
-        "bl_idname": name,
+        "bl_idname": f"NAVMESH_PT_settings_{group.lower()}",
         "bl_label": group,
         "group": group,
-        "bl_options": options,
         "__doc__": f"Settings: {group}",
     }
-    return type(name, (_SettingsPanel, bpy.types.Panel), attributes)
+    return type(attributes["bl_idname"], (_SettingsPanel, bpy.types.Panel), attributes)
 
 
 class NAVMESH_PT_rules(SidebarPanel, bpy.types.Panel):
     """Which objects are left out"""
 
     bl_idname = "NAVMESH_PT_rules"
-    bl_parent_id = "NAVMESH_PT_build"
+    bl_parent_id = "NAVMESH_PT_advanced"
     bl_label = "Which Objects"
     bl_options = {"DEFAULT_CLOSED"}
 
@@ -132,7 +188,6 @@ class NAVMESH_PT_rules(SidebarPanel, bpy.types.Panel):
         grid = layout.grid_flow(columns=2, even_columns=True, align=True)
         for kind in KINDS:
             grid.prop_enum(setup, "kinds", kind)
-        layout.prop(setup, "prune")
 
 
-CLASSES = (*map(_settings_panel, _GROUPS), NAVMESH_PT_rules)
+CLASSES = (NAVMESH_PT_advanced, *map(_settings_panel, _GROUPS), NAVMESH_PT_rules)

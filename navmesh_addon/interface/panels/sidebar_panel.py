@@ -14,6 +14,8 @@ from ...gather.before_build.hints_and_fixes import Hint
 from ...kept_value import KeptValue
 from ...operator_types import Acting, PanelPart
 from ...redraw import TAB
+from ...stored.setups import scene_properties
+from ...stored.view_properties import BUILD
 
 # --- Sentences in a panel: labels do not wrap, so every line is one of its own, as long as there is room for it.
 
@@ -22,6 +24,8 @@ _ICON = 26.0  # points for an icon and the gaps around it
 _MARGINS = 6.0  # points that Blender keeps free beside a label's text
 _MIN_ROOM = 60.0  # points of room, in a sidebar dragged almost shut
 _FONT = 0  # the interface's own
+_BUTTON_PART = 0.11  # of a line's width, for a button with an icon
+_UNIT, _POPOVER_MARGINS = 20.0, 34.0  # points: a unit of width, and what a popover keeps free
 
 
 def room(context: bpy.types.Context) -> float:
@@ -53,6 +57,31 @@ def draw_text(layout: bpy.types.UILayout, text: str, points: float, icon: Icon =
     for line in wrapped(text, points - (_ICON if icon != "NONE" else _MARGINS)):
         column.label(text=line, icon=icon)
         icon = "BLANK1" if icon != "NONE" else "NONE"
+
+
+def beside(layout: bpy.types.UILayout, buttons: int) -> tuple[bpy.types.UILayout, bpy.types.UILayout]:
+    """A place for a text, and one for so many icons: they stay where they are, however long the text is."""
+    row = layout.split(factor=1 - buttons * _BUTTON_PART, align=True)
+    return row, row.row(align=True)
+
+
+def draw_lines(layout: bpy.types.UILayout, text: str, points: float, icon: Icon = "BLANK1", count: int = 2) -> None:
+    """The beginning of a sentence on so many lines, also where it needs fewer: nothing below them moves."""
+    column = layout.column(align=True)
+    column.scale_y = 0.8 if count > 1 else 1.0
+    lines = wrapped(text, points - _ICON)
+    if len(lines) > count:
+        lines = [*lines[: count - 1], _shortened(" ".join(lines[count - 1 :]), points - _ICON)]
+    for line in [*lines, *[""] * (count - len(lines))]:
+        column.label(text=line, icon=icon)
+        icon = "BLANK1"
+
+
+def _shortened(text: str, points: float) -> str:
+    """Its first words, and that there are more."""
+    words = text.split()
+    fits = next((n for n in range(len(words), 0, -1) if _length(" ".join([*words[:n], "…"])) <= points), 1)
+    return " ".join([*words[:fits], "…"]) if fits < len(words) else text
 
 
 def _pieces(word: str, points: float) -> list[str]:
@@ -87,11 +116,35 @@ LONG_NAMES, SHORT_NAMES = 0.55, 0.4
 
 
 class SidebarPanel(PanelPart):
-    """Where every panel of ours stands."""
+    """Where every panel of ours stands: in our tab of the sidebar, and there in one of three."""
 
     bl_space_type = "VIEW_3D"
     bl_region_type = "UI"
     bl_category = TAB
+    tab = BUILD
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        scene = context.scene
+        return scene is not None and scene_properties(scene).tab == cls.tab and cls.has_something(context)
+
+    @classmethod
+    def has_something(cls, _context: bpy.types.Context) -> bool:
+        """Whether there is something to show."""
+        return True
+
+
+class PopoverPanel(PanelPart):
+    """What opens over the sidebar, and closes when the mouse leaves it."""
+
+    bl_space_type = "VIEW_3D"
+    bl_region_type = "HEADER"
+    bl_ui_units_x = 16
+
+    @classmethod
+    def room(cls) -> float:
+        """Points that a line of text has."""
+        return cls.bl_ui_units_x * _UNIT - _POPOVER_MARGINS
 
 
 class ListingMore(Acting):

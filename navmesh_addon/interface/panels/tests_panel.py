@@ -17,6 +17,7 @@ from ...stored.intent_results import ResultRow
 from ...stored.path_tests import NavmeshPathTest, chosen_test
 from ...stored.setting_properties import title
 from ...stored.setups import active_setup, scene_properties
+from ...stored.view_properties import TEST
 from ...watch.out_of_date import out_of_date
 from .sidebar_panel import MAX_LINES, PAGE_BUTTON, SidebarPanel, draw_named, draw_page_button, draw_text, room
 
@@ -30,8 +31,9 @@ class NAVMESH_PT_places(SidebarPanel, bpy.types.Panel):
     """Places on which agents must be able to stand after every build"""
 
     bl_idname = "NAVMESH_PT_places"
-    bl_parent_id = "NAVMESH_PT_ask"
     bl_label = "Must Be Walkable"
+    bl_options = {"DEFAULT_CLOSED"}
+    tab = TEST
 
     def draw(self, context: bpy.types.Context) -> None:
         layout, scene, points = layout_of(self), scene_of(context), room(context)
@@ -119,8 +121,9 @@ class NAVMESH_PT_tests(SidebarPanel, bpy.types.Panel):
     """Paths that must be there after every build"""
 
     bl_idname = "NAVMESH_PT_tests"
-    bl_parent_id = "NAVMESH_PT_ask"
     bl_label = "Path Tests"
+    bl_options = {"DEFAULT_CLOSED"}
+    tab = TEST
 
     def draw(self, context: bpy.types.Context) -> None:
         layout, scene, points = layout_of(self), scene_of(context), room(context)

@@ -6,10 +6,11 @@ import bpy
 
 from ...blender_types import layout_of, not_none, scene_of
 from ...stored.setups import scene_properties
-from ...stored.view_properties import FORMS, LEVELED, form_of
+from ...stored.view_properties import FORMS, LEVELED, TEST, form_of
 from ...views import stage_view
 from ...views.stage_scrubber import draw_scrubber
-from .sidebar_panel import MAX_LINES, SidebarPanel, draw_named, draw_text, room
+from .settings_panels import draw_color_by
+from .sidebar_panel import MAX_LINES, PopoverPanel, SidebarPanel, draw_named, draw_text, room
 
 # --- What is drawn of navmeshes: a part of Blender's popover of overlays, and a key.
 
@@ -39,26 +40,36 @@ def draw_switches(layout: bpy.types.UILayout, scene: bpy.types.Scene) -> None:
 
 
 DRAWN_IN = {} if bpy.app.background else {"VIEW3D_PT_overlay": _draw}
-_HELD = {"ctrl": True, "alt": True}  # free in Blender
-KEYS = (("wm.context_toggle", "N", _HELD, ("data_path", "scene.navmesh.show_navmesh")),)
+
+
+class NAVMESH_PT_drawn(PopoverPanel, bpy.types.Panel):
+    """What is drawn of navmeshes"""
+
+    bl_idname = "NAVMESH_PT_drawn"
+    bl_label = "Navmesh"
+
+    def draw(self, context: bpy.types.Context) -> None:
+        draw_switches(layout_of(self), scene_of(context))
 
 
 class NAVMESH_PT_view(SidebarPanel, bpy.types.Panel):
-    """How the navmesh came about, stage by stage"""
+    """What is shown: the finished navmesh or a stage of its build, and in which colors"""
 
     bl_idname = "NAVMESH_PT_view"
     bl_label = "View"
-    bl_options = {"DEFAULT_CLOSED"}
-
-    @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
-        return stage_view.build_of(scene_of(context)) is not None
+    bl_order = 5  # below what asks: a view has as many lines as it needs
+    tab = TEST
 
     def draw(self, context: bpy.types.Context) -> None:
-        layout, stored = layout_of(self), scene_properties(scene_of(context))
-        draw_scrubber(layout, scene_of(context))
-        if stored.view == "NONE":
-            draw_switches(layout, scene_of(context))
+        layout, scene = layout_of(self), scene_of(context)
+        stored = scene_properties(scene)
+        row = layout.row(align=True)
+        stages = row.row(align=True)
+        stages.enabled = stage_view.build_of(scene) is not None
+        draw_scrubber(stages, scene)
+        row.popover("NAVMESH_PT_drawn", text="", icon="OVERLAY")
+        draw_color_by(layout, context)
+        if stored.view == "NONE" or not stages.enabled:
             return
         column = layout.column(align=True)
         if stored.view in FORMS:
@@ -88,4 +99,4 @@ def _draw_text(layout: bpy.types.UILayout, points: float) -> None:
         draw_text(column, note, points)
 
 
-CLASSES = (NAVMESH_PT_view,)
+CLASSES = (NAVMESH_PT_drawn, NAVMESH_PT_view)

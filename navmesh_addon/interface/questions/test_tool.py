@@ -14,6 +14,7 @@ from ....navcore.errors import NavmeshError
 from ...ask import current_answer, drawn_answer
 from ...blender_types import not_none, scene_of
 from ...operator_types import Acting, Answer, Saying
+from ...package_names import FOLDER
 from ...stored.path_tests import MODES
 from ...stored.setups import scene_properties
 from .ground_handles import END, START, BothHandles, GroundHandle, under_mouse
@@ -155,7 +156,7 @@ class NavmeshTest(bpy.types.WorkSpaceTool):
         "Alt-click where there is none to hear why; Space lets an agent walk the way, Shift-Space one more.\n"
         "Path, shortest path, raycast, wall distance, reach and more in the tool's settings"
     )
-    bl_icon = "ops.generic.cursor"
+    bl_icon = str(FOLDER / "icons/navmesh.test")  # drawn by tools/tool_icons.py
     bl_widget = NAVMESH_GGT_test.bl_idname
     bl_keymap = (
         ("navmesh.set_test_point", {"type": "LEFTMOUSE", "value": "PRESS"}, {"properties": [("which", START)]}),

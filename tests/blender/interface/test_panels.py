@@ -45,7 +45,7 @@ def test_one_button_builds_and_then_builds_again(bpy: Any, addon: Any) -> None:
     ground = add_plane(bpy)
     assert first() == ("navmesh.build", "Not built yet")
     bpy.ops.navmesh.build(scope="VISIBLE")
-    assert first() == ("navmesh.rebuild", "Up to date")
+    assert first() == ("navmesh.rebuild", "Up to date · 348 m² · 1 island")
     bird = add_empty(bpy, "Bird", (0, 0, 9))
     bird.navmesh.use = "SEED"
     bpy.ops.navmesh.build(scope="VISIBLE", prune=True)
@@ -62,14 +62,14 @@ def test_what_a_navmesh_was_built_from_is_said(bpy: Any, draw: Any) -> None:
     ground = add_plane(bpy)
     assert draw().texts.count("scope") == 1
     bpy.ops.navmesh.build(scope="VISIBLE")
-    assert "From everything visible" in draw().text and draw().texts.count("scope") == 1, "beside the rules"
+    assert "Everything visible" in draw().texts and draw().texts.count("scope") == 1, "beside the rules"
     ground.select_set(True)
     bpy.ops.navmesh.build(scope="SELECTED")
-    assert "From 1 chosen object" in draw().texts
+    assert "1 chosen object" in draw().texts
     level = new_collection(bpy, "Level")
     add_plane(bpy, collection=level)
     bpy.ops.navmesh.build(scope="COLLECTION", collection="Level")
-    assert "From the collection “Level”" in draw().texts
+    assert "The collection “level”" in draw().texts
 
 
 def test_other_objects_are_in_the_menu_beside_the_button(bpy: Any, addon: Any) -> None:
@@ -134,7 +134,7 @@ def test_the_object_panel_is_in_the_properties_too(bpy: Any, addon: Any) -> None
         cls.draw(SimpleNamespace(layout=Layout(drawn.texts, drawn.operators)), bpy.context)
         said.append(drawn.texts)
     assert [cls.bl_space_type for cls in panels] == ["VIEW_3D", "PROPERTIES"] and panels[1].bl_context == "object"
-    assert said[0] == said[1] and "Object Area" in said[0]
+    assert said[0][: len(said[1])] == said[1] and "Object Area" in said[1], "in the sidebar, buttons that add follow"
 
 
 def test_after_a_build(bpy: Any, draw: Any) -> None:
@@ -166,13 +166,31 @@ def test_marks_of_objects(bpy: Any, draw: Any) -> None:
 
 
 def test_area_types(bpy: Any, addon: Any, draw: Any) -> None:
-    assert "Water: 1, flags 2" in draw().text
+    usual = bpy.context.scene.navmesh.bl_rna.properties["usual_area"].enum_items
+    rows = drawn_rows(bpy, addon, usual)
+    rows_before = rows
+    assert rows["Water"] == "cost 10 · swim" and rows["Door"] == "cost 1 · walk, doors" and len(rows) == 7
     bpy.ops.navmesh.area_type_add()
     rows = addon("stored.area_types").area_rows(bpy.context.scene)
     assert len(rows) == 8 and rows[-1].area == 7
     bpy.ops.navmesh.area_type_remove()
-    assert len(addon("stored.area_types").area_rows(bpy.context.scene)) == 7
+    own = bpy.context.scene.navmesh.area_types
+    assert len(own) == 7 and list(drawn_rows(bpy, addon, own).values()) == list(rows_before.values())
+    own[1].flags = 2 | 64
+    assert own[1].abilities == {"SWIM", "A7"} and drawn_rows(bpy, addon, own)["1"] == "cost 10 · swim, ability 7"
+    own[1].abilities = set()
+    assert own[1].flags == 0 and drawn_rows(bpy, addon, own)["1"] == "cost 10 · nobody"
     draw()
+
+
+def drawn_rows(bpy: Any, addon: Any, items: Any) -> dict[str, str]:
+    """What the list of areas says of each, by its name; of the scene's own ones, whose names are fields, by number."""
+    said = {}
+    for number, item in enumerate(items):
+        drawn, list_ = Drawn(), addon("interface.panels.object_panel").NAVMESH_UL_area_types
+        list_.draw_row(None, bpy.context, Layout(drawn.texts, drawn.operators), item)
+        said[drawn.texts[0] if len(drawn.texts) == 2 else str(number)] = drawn.texts[-1]
+    return said
 
 
 def test_area_menus(bpy: Any, addon: Any) -> None:

@@ -15,6 +15,7 @@ from driver import Hands, Steps, say
 from mathutils import Vector
 
 OPEN = ("NAVMESH_PT_build", "NAVMESH_PT_ask", "NAVMESH_PT_tests", "NAVMESH_PT_places")
+FOLDED = {"DEFAULT_CLOSED"}
 HERE, ACROSS, ALONG = (-8, -5, 0), (-8, 5, 0), (8, -5, 0)
 TABS = 45  # pixels of the sidebar that its tabs take
 
@@ -24,7 +25,7 @@ def scenario() -> Steps:
     make_level()
     show_some_panels()
     yield 1
-    yield from driver.open_sidebar(hands, "Navmesh")
+    yield from driver.open_sidebar(hands, "Navmesh", "TEST")
     driver.region("UI").tag_redraw()
     with driver.in_viewport():
         assert bpy.ops.navmesh.build("INVOKE_DEFAULT", scope="VISIBLE") == {"RUNNING_MODAL"}
@@ -56,8 +57,8 @@ def show_some_panels() -> None:
     for cls in reversed(classes):
         bpy.utils.unregister_class(cls)
     for cls in classes:
-        if cls.bl_space_type != "VIEW_3D" or cls.bl_idname in OPEN:
-            cls.bl_options = set() if cls.bl_idname in OPEN else cls.bl_options
+        if cls.bl_region_type != "UI" or cls.bl_idname in OPEN:
+            cls.bl_options = cls.bl_options - FOLDED if cls.bl_idname in OPEN else getattr(cls, "bl_options", set())
             bpy.utils.register_class(cls)
 
 
@@ -111,7 +112,9 @@ def a_wall_moves(hands: Hands) -> Steps:
     yield 1.5
     driver.screenshot("tests-4-moved")
     before = build_of_navmesh()
+    yield from driver.show_tab("BUILD")
     yield from hands.click((yield from hands.find_button("navmesh.rebuild")))
+    yield from driver.show_tab("TEST")
     yield from driver.wait(lambda: build_of_navmesh() != before, "the build", 900)
     yield 1
     yield from hands.move(driver.middle(driver.region()))

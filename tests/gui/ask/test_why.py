@@ -27,8 +27,7 @@ def scenario() -> Steps:
     yield from driver.wait(lambda: not driver.running("NAVMESH_OT_build"), "the build", 900)
     with driver.in_viewport():
         assert bpy.ops.wm.tool_set_by_id(name="navmesh.test") == {"FINISHED"}
-    unfold_panel()  # before the sidebar is seen: it remembers what was folded
-    yield from driver.open_sidebar(hands, "Navmesh")
+    yield from driver.open_sidebar(hands, "Navmesh", "TEST")
     yield 1
     before = count(driver.screenshot("why-1-before"))
     yield from alt_click(hands, LEDGE)
@@ -54,21 +53,6 @@ def make_level() -> None:
     view.view_location, view.view_distance = (6, 0, 0), 16
 
 
-def unfold_panel() -> None:
-    """Registered anew, open, with what belongs to it folded: at the end of the sidebar."""
-    panels = [cls for cls in bpy.types.Panel.__subclasses__() if "NAVMESH_PT_ask" in (cls.__name__, parent_of(cls))]
-    panels.sort(key=lambda cls: cls.__name__ != "NAVMESH_PT_ask")
-    for cls in reversed(panels):
-        bpy.utils.unregister_class(cls)
-    for cls in panels:
-        cls.bl_options = set() if cls.__name__ == "NAVMESH_PT_ask" else {"DEFAULT_CLOSED"}
-        bpy.utils.register_class(cls)
-
-
-def parent_of(cls: type) -> str:
-    return getattr(cls, "bl_parent_id", "")
-
-
 def alt_click(hands: Hands, place: object) -> Steps:
     yield from hands.move(on_screen(place))
     yield 0.3
@@ -77,8 +61,7 @@ def alt_click(hands: Hands, place: object) -> Steps:
 
 
 def preview(hands: Hands, before: dict[str, int]) -> Steps:
-    yield from hands.scroll_down()
-    found = yield from hands.find_button("navmesh.preview_change(", across=0.75)
+    found = yield from hands.find_button("navmesh.preview_change(", across=0.695)
     yield from hands.click(found)
     shown = driver.ours("ask.drawn_reason").shown_in
     yield from driver.wait(lambda: shown(bpy.context.scene).preview() is not None, "the preview", 300)
@@ -91,7 +74,6 @@ def preview(hands: Hands, before: dict[str, int]) -> Steps:
 
 def change(hands: Hands, answer: dict[str, object], shown: dict[str, int]) -> Steps:
     """The button beside it, a build, and the place is another one."""
-    yield from hands.scroll_down()
     found = yield from hands.find_button("navmesh.set_settings(", across=0.3)
     yield from hands.click(found)
     yield 0.5

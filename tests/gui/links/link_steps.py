@@ -6,6 +6,7 @@ from pathlib import Path
 
 import bpy
 import driver
+import label_room
 from bpy_extras.view3d_utils import location_3d_to_region_2d
 from driver import Hands, Steps
 from mathutils import Vector
@@ -50,12 +51,8 @@ def on_screen(point: Vector) -> tuple[int, int]:
 
 
 def open_the_list() -> None:
-    """As clicks on headers leave it: scripts can't open panels."""
-    for name, options in (("NAVMESH_PT_links", set()), ("NAVMESH_PT_settings_agent", {"DEFAULT_CLOSED"})):
-        panel = getattr(bpy.types, name)
-        bpy.utils.unregister_class(panel)
-        panel.bl_options = options
-        bpy.utils.register_class(panel)
+    """As a click on its header leaves it: scripts can't open panels."""
+    label_room.unfold("NAVMESH_PT_links")
 
 
 def reset_view() -> None:

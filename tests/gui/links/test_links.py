@@ -10,6 +10,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import bpy
 import driver
+import label_room
 import levels
 from driver import Hands, Steps, say
 from links.link_steps import drag, on_screen
@@ -20,7 +21,7 @@ PIXELS = 300  # of a color, at least, where lines of it are seen
 
 def scenario() -> Steps:
     hands = Hands()
-    open_the_report()
+    label_room.unfold("NAVMESH_PT_advanced", "NAVMESH_PT_report")
     make_level()
     yield 1
     yield from driver.open_sidebar(hands, "Navmesh")
@@ -68,14 +69,6 @@ def drag_an_end(hands: Hands) -> Steps:
     assert (bpy.data.objects["Path To"].matrix_world.translation - end).length < 1e-5
     yield from hands.undo()
     assert (bpy.data.objects["Path"].matrix_world.translation - start).length < 1e-5
-
-
-def open_the_report() -> None:
-    """As a click on the panel's header leaves it: scripts can't open panels."""
-    panel = bpy.types.NAVMESH_PT_report
-    bpy.utils.unregister_class(panel)
-    panel.bl_options = set()
-    bpy.utils.register_class(panel)
 
 
 def make_level() -> None:

@@ -10,6 +10,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import bpy
 import driver
+import label_room
 import levels
 from bpy_extras.view3d_utils import location_3d_to_region_2d
 from driver import Hands, Steps, say
@@ -22,10 +23,10 @@ AROUND = 40  # pixels to each side of a place
 
 def scenario() -> Steps:
     hands = Hands()
-    open_the_panel()
+    label_room.unfold("NAVMESH_PT_compare")
     crate, slab = make_level()
     yield 1
-    yield from driver.open_sidebar(hands, "Navmesh")
+    yield from driver.open_sidebar(hands, "Navmesh", "TEST")
     yield from build()
     crate.location.x, slab.location.z = THERE[0], slab.location.z + RISE
     bpy.ops.ed.undo_push(message="Moved")
@@ -47,14 +48,6 @@ def scenario() -> Steps:
     driver.screenshot("compare-3-panel")
     yield from hands.find_button("navmesh.compare_look")
     yield from places_and_old_pictures(hands, crate, without)
-
-
-def open_the_panel() -> None:
-    """As a click on its header leaves it: scripts can't open panels."""
-    panel = bpy.types.NAVMESH_PT_compare
-    bpy.utils.unregister_class(panel)
-    panel.bl_options = set()
-    bpy.utils.register_class(panel)
 
 
 def places_and_old_pictures(hands: Hands, crate: bpy.types.Object, without: dict[str, Counter[str]]) -> Steps:

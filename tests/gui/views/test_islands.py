@@ -18,9 +18,9 @@ PANELS = f"{label_room.ADDON}.interface.panels"
 def scenario() -> Steps:
     hands = Hands()
     make_level()
-    fold_all_but("NAVMESH_PT_islands", "NAVMESH_PT_settings_result")
+    label_room.unfold("NAVMESH_PT_islands")
     yield 1
-    yield from driver.open_sidebar(hands, "Navmesh")
+    yield from driver.open_sidebar(hands, "Navmesh", "MARK")
     bpy.ops.navmesh.build(scope="VISIBLE")
     bpy.ops.ed.undo_push(message="Build")
     yield 1.5
@@ -40,15 +40,6 @@ def make_level() -> None:
     levels.add_box("Away", (0, 40, -0.5), (4, 4, 0.5))
     pond = levels.add_box("Pond", (-5, -5, 0), (3, 3, 1))
     pond.navmesh.use, pond.navmesh.area = "VOLUME", 1
-
-
-def fold_all_but(*panels: str) -> None:
-    """Registered anew, folded or not, as a person would have left them."""
-    for cls in [cls for cls in bpy.types.Panel.__subclasses__() if cls.__name__.startswith("NAVMESH_PT_")]:
-        if getattr(cls, "bl_parent_id", "") == "NAVMESH_PT_build":
-            bpy.utils.unregister_class(cls)
-            cls.bl_options = set() if cls.__name__ in panels else {"DEFAULT_CLOSED"}
-            bpy.utils.register_class(cls)
 
 
 def button(hands: Hands, operator: str, island: int, across: float) -> Steps:

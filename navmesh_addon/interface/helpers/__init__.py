@@ -1,0 +1,6 @@
+"""Objects that say something about a level without being part of it: added at the 3D cursor, with handles.
+
+helper_kinds   the table of them, and how each is made
+add_menu       the operator, Add > Navmesh, the pie menu and the buttons of the tab Mark: all of them read the table
+pie_menu       the commonest acts around the mouse, and in Object > Navmesh for F3
+"""

@@ -1,0 +1,108 @@
+"""The three tabs as a person meets them: few rows, and buttons that stand where they stand, whatever happens."""
+
+import sys
+from collections.abc import Generator
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+import bpy
+import driver
+import label_room
+import levels
+from driver import Hands, Steps, say
+
+MOST_ROWS = 18
+STEP = 9  # pixels between two looks
+COLUMNS = (0.2, 0.8)  # of the sidebar's width
+WAYS_OUT = ("navmesh.select_object", "navmesh.set_settings", "wm.url_open")  # they come and go, in a place of theirs
+WATCHED = 560  # pixels below its top: what every tab shows before anything is unfolded
+
+
+def scenario() -> Steps:
+    hands = Hands()
+    levels.make_rooms()
+    bpy.context.preferences.view.show_tooltips = False
+    yield 1
+    yield from driver.open_sidebar(hands, "Navmesh")
+    yield 2
+    yield from each_tab(hands, "fresh")
+    yield from nothing_moves(hands)
+    yield from each_tab(hands, "built")
+
+
+def each_tab(hands: Hands, when: str) -> Steps:
+    """Pictures of every tab, and how many rows it has."""
+    for tab in ("BUILD", "MARK", "TEST"):
+        yield from show(hands, tab)
+        driver.screenshot(f"sidebar-{when}-{tab.lower()}")
+        with driver.in_sidebar():
+            rows = label_room.rows_of_tab()
+        say(f"{when}, {tab.title()}: {rows} rows")
+        assert rows <= MOST_ROWS, f"{rows} rows in the tab {tab}, {when}"
+
+
+def show(hands: Hands, tab: str) -> Steps:
+    """By a click on it."""
+    across = {"BUILD": 0.15, "MARK": 0.45, "TEST": 0.75}[tab]
+    place = yield from hands.find_button(f"navmesh.show_tab(tab='{tab}')", across=across)
+    yield from hands.click(place)
+    yield from driver.wait(lambda: bpy.context.scene.navmesh.tab == tab, f"the tab {tab}", 5)
+    yield from hands.move(driver.middle(driver.region()))
+    yield 0.7
+
+
+def nothing_moves(hands: Hands) -> Steps:
+    """Through a build, a change, a warning, a refusal and a rename."""
+    yield from show(hands, "BUILD")
+    before = yield from buttons(hands)
+    say(f"{len(before)} buttons: {', '.join(before)}")
+    place = before["navmesh.build"]
+    yield from hands.click(place)
+    yield from driver.wait(lambda: "Navmesh" in bpy.data.objects, "the build", 900)
+    yield 1
+    before["navmesh.rebuild"] = before.pop("navmesh.build")
+    yield from same(hands, before, "a build")
+    bpy.data.objects["Yard"].scale.x = 1.1
+    yield 3
+    yield from same(hands, before, "a change of the level")
+    setup = bpy.context.scene.navmesh.setups[0]
+    setup.name = "A name that is much longer than the field which it stands in"
+    yield 1
+    yield from same(hands, before, "a rename")
+    setup.agent_max_climb = 0.15  # less than two cells
+    yield 3
+    driver.screenshot("sidebar-warned")
+    yield from same(hands, before, "a warning")
+    setup.cell_size = -1.0
+    yield from hands.click(before["navmesh.rebuild"])
+    yield 3
+    driver.screenshot("sidebar-refused")
+    yield from same(hands, before, "a refusal")
+    setup.cell_size = 0.16667
+
+
+def same(hands: Hands, before: dict[str, tuple[int, int]], after: str) -> Steps:
+    now = yield from buttons(hands)
+    moved = {name: (place, now.get(name)) for name, place in before.items() if now.get(name) != place}
+    assert not moved, f"after {after} moved: {moved}"
+    say(f"nothing has moved after {after}")
+
+
+def buttons(hands: Hands) -> Generator[float, None, dict[str, tuple[int, int]]]:
+    """Where each operator's topmost button is first met, in every column."""
+    yield from hands.move(driver.middle(driver.region()))
+    yield 0.3
+    place, found = driver.region("UI"), {}
+    top = place.y + place.height - 6
+    for across in COLUMNS:
+        x = place.x + int(place.width * across)
+        for y in range(top, max(place.y, top - WATCHED), -STEP):
+            command = yield from hands.command_at((x, y))
+            name = command.removeprefix("bpy.ops.").partition("(")[0]
+            if name and name not in WAYS_OUT:
+                found.setdefault(name, (x, y))
+    return found
+
+
+driver.run(scenario)
