@@ -1,8 +1,8 @@
 """All pictures of README and docs made anew: `python3 dev.py pictures [--only KIND] [--blender 4.3|5.2]`.
 
-KIND is drawn, rendered or window. Drawn ones need navcore alone and are the same bytes in every run. The rendered one
-is the demo's. Those of a window are what window tests see, cut to what the page shows (Linux, root, as `dev.py gui`).
-docs/pictures.json keeps what each of these two kinds shows, the words and colors of what draws it:
+KIND is drawn, rendered, browser or window. Drawn ones need navcore alone and are the same bytes in every run. The rendered one
+is the demo's. That of the browser is what Chromium shows of a page. Those of a window are what window tests see, cut to what the page shows (Linux, root, as `dev.py gui`).
+docs/pictures.json keeps what each of these three kinds shows, the words and colors of what draws it:
 tests/test_pictures.py says when a picture is older.
 """
 
@@ -23,6 +23,8 @@ sys.path[:0] = [str(ROOT), str(ROOT / "examples"), str(ROOT / "tests/gui")]
 DOCS = ROOT / "docs"
 KEPT = DOCS / "pictures.json"
 CUT = ["-crop", "1312x850+0+46", "+repage", "-resize", "900x", "-quality", "85"]  # the 3D view of window tests
+_OF_PAGES = (".js", ".css", ".html")
+_WORDS_OF_PAGES = re.compile(r"[\"`>][A-Z][a-z ][^\"`<]*|#[0-9a-f]{6}|\[\d+, \d+, \d+\]")
 PANELS, VIEWS = "navmesh_addon/interface", "navmesh_addon/views"
 
 
@@ -51,13 +53,14 @@ SHOWN = {
     "blender.jpg": (PANELS, VIEWS, "examples/level.py"),
     "panel.jpg": (PANELS,),
     "navmesh.jpg": ("examples/level.py", "examples/picture.py"),
+    "guide/pictures/page.png": ("navcore/page/browser",),
 }
 """What each picture shows that is not the same bytes in every run."""
 
 
 def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser("dev.py pictures")
-    parser.add_argument("--only", choices=("drawn", "rendered", "window"))
+    parser.add_argument("--only", choices=("drawn", "rendered", "browser", "window"))
     parser.add_argument("--blender", choices=("4.3", "5.2"), default="4.3", help="of the window")
     options = parser.parse_args(arguments)
     made: list[Path] = []
@@ -65,6 +68,8 @@ def main(arguments: list[str]) -> int:
         made += draw(DOCS / "guide/pictures")
     if options.only in (None, "rendered"):
         made += render()
+    if options.only in (None, "browser"):
+        made.append(photograph(DOCS / "guide/pictures/page.png"))
     if options.only in (None, "window"):
         made += shoot(options.blender)
     keep([path.relative_to(DOCS).as_posix() for path in made])
@@ -102,6 +107,13 @@ def render() -> list[Path]:
     return [DOCS / "navmesh.jpg"]
 
 
+def photograph(picture: Path) -> Path:
+    """The page of the example level, as Chromium shows it."""
+    import page_picture
+
+    return page_picture.main(picture)
+
+
 def shoot(version: str) -> list[Path]:
     """What the window tests see, and the README's two."""
     import run
@@ -131,12 +143,21 @@ def keep(names: list[str]) -> None:
 def what_is_shown(places: tuple[str, ...]) -> str:
     """A hash of the words for people and of the colors in these sources, wherever in them they stand."""
     files = [file for place in places for file in sources_of(ROOT / place)]
-    seen = {text for file in files for text in words_and_colors(ast.parse(file.read_bytes()))}
+    seen = {text for file in files for text in shown_by(file)}
     return hashlib.sha256("\n".join(sorted(seen)).encode()).hexdigest()[:16]
 
 
 def sources_of(place: Path) -> list[Path]:
-    return [place] if place.is_file() else sorted(place.rglob("*.py"))
+    kinds = (".py", *_OF_PAGES)
+    return [place] if place.is_file() else sorted(path for path in place.rglob("*") if path.suffix in kinds)
+
+
+def shown_by(file: Path) -> Iterator[str]:
+    """The words and colors of a source in Python, or of a page's."""
+    if file.suffix in _OF_PAGES:
+        yield from _WORDS_OF_PAGES.findall(file.read_text(encoding="utf-8"))
+    else:
+        yield from words_and_colors(ast.parse(file.read_bytes()))
 
 
 def words_and_colors(tree: ast.AST) -> Iterator[str]:

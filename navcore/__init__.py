@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from .above import name_loader
+
 if TYPE_CHECKING:
     from .builder.build_level import build_navmesh, build_uneroded, rebuild_tiles
     from .builder.parts.level import Level
@@ -78,6 +80,15 @@ __all__ = [
     "find_islands", "navmesh_difference", "prepare", "prune_navmesh", "read_mesh", "read_navmesh",
     "rebuild_tiles", "stage_picture", "stitch_tiles", "triangulated", "walk", "why", "write_navmesh",
 ]  # fmt: skip
+
+
+def _show() -> Any:
+    from .page.shown_page import show
+
+    return show
+
+
+name_loader("show", _show)
 
 
 def __getattr__(name: str) -> Any:

@@ -39,6 +39,7 @@ _COMMANDS = {
         "compare_paths_command", flags.add_comparison_flags, "refine the same paths in every way, and compare them"
     ),
     "picture": _Command("picture_command", flags.add_picture_flags, "draw a navmesh as seen from above"),
+    "page": _Command("page_command", flags.add_page_flags, "make a page for a browser that shows a navmesh"),
     "why": _Command(
         "why_command", flags.add_why_flags, "tell why there is no navmesh at a point, and what to change"
     ),

@@ -38,7 +38,7 @@ ROOMS = {
     "navcore": (
         {HALL, "kernels", "files", "codes"}, {"geometry"}, {"stages"}, {"result"}, {"detour"}, {"navquery"},
         {"shortest_paths", "clearance", "path_comparison"}, {"questions"}, {"surroundings"}, {"crowd", "link_finder"},
-        {"builder", "formats", "pictures", "views"}, {"difference"}, {"reasons"},
+        {"builder", "formats", "pictures", "views"}, {"difference"}, {"reasons"}, {"page"},
         {"compile_ahead"}, {"commands"},
     ),
     "navmesh_addon": (

@@ -18,6 +18,7 @@ WITH_REASON = {
     # Jobs for the caller's own Dask cluster; what arrives there was sent by this very package.
     ("navcore/builder/tiles/tile_jobs.py", "pickle"),
     ("navcore/builder/tiles/tile_jobs.py", "socket"),  # the host's name, for a message
+    ("navcore/page/shown_page.py", "webbrowser"),  # opens the page that it has just written, by its path
     (
         "navcore/compile_ahead/starter.py",
         "subprocess",

@@ -99,6 +99,10 @@ class BuildCommand(OneBuild):
         watch_builds()
         for output in [*arguments.outputs, *filter(None, [arguments.dump_stages, arguments.report])]:
             check_folder(output)
+        if arguments.page is not None:
+            from ..page.write_page import check_page
+
+            check_page(arguments.page)
         if arguments.repeat is not None and arguments.repeat < 1:
             raise BadInput(f"--repeat must be at least 1, not {arguments.repeat}.")
         if arguments.repeat is not None and arguments.store is not None:
@@ -149,10 +153,21 @@ class BuildCommand(OneBuild):
         if self.gates.intent != Intent():
             level = BuiltFrom.of(LevelSource.of(mesh, scene), arguments.threads)
             self._add_outcome(work(lambda: check_intent(navmesh, self.gates.intent, seeds=scene.seeds, level=level)))
+        if arguments.page and not arguments.dry_run:
+            self._write_page(navmesh, mesh, scene)
         options = ExportOptions(level=LevelSource.of(mesh, scene))
         self.write(navmesh, arguments.outputs, options, self.report.to_mapping, work)
         if arguments.dump_stages and not arguments.dry_run:
             write_whole(arguments.dump_stages, npz_bytes(dumped(built)))
+
+    def _write_page(self, navmesh: NavMesh, mesh: tuple[Any, Any, Any], scene: Scene) -> None:
+        """What people look at where a gate fails: so it is written before they are asked."""
+        from ..page.page_arrays import Beside  # here, so that only those who want a page wait for it
+        from ..page.write_page import PageContent, write_page
+
+        report = self.report
+        beside = Beside(report.warnings, scene.seeds, report.tests, report.must_reach)
+        write_page(PageContent(self.arguments.input.name, navmesh, mesh[:2], None, beside), self.arguments.page)
 
     def _add_outcome(self, outcome: IntentOutcome) -> None:
         self.report.tests = [{**row.to_mapping(), "origin": OF_FILE} for row in outcome.paths]
@@ -166,7 +181,7 @@ class BuildCommand(OneBuild):
     def _needs_all(self) -> bool:
         """Whether something besides the outputs wants the finished navmesh."""
         arguments = self.arguments
-        if arguments.dump_stages is not None or arguments.repeat is not None:
+        if arguments.dump_stages is not None or arguments.repeat is not None or arguments.page is not None:
             return True
         return arguments.prune or self.gates.need_the_navmesh
 
@@ -184,8 +199,9 @@ class BuildCommand(OneBuild):
 
     def _is_unchanged(self) -> bool:
         """Whether the outputs are there as this build would make them; then the report is the one of their build."""
-        wanted = self.arguments.dump_stages is not None or self.arguments.repeat is not None
-        report = None if wanted else self.still_holds(self.arguments.outputs, self.made_from)
+        arguments = self.arguments
+        wanted = any(asked is not None for asked in (arguments.dump_stages, arguments.repeat, arguments.page))
+        report = None if wanted else self.still_holds(arguments.outputs, self.made_from)
         if report is None:
             return False
         self.skipped = report

@@ -51,6 +51,12 @@ def add_build_flags(build: argparse.ArgumentParser) -> None:
         "--report", type=Path, metavar="FILE.json", help="write what happened, also when the build fails"
     )
     build.add_argument(
+        "--page",
+        type=Path,
+        metavar="FILE.html",
+        help="write a page that shows the navmesh on its level, with warnings and tests, also when a gate fails",
+    )
+    build.add_argument(
         "--failures",
         type=Path,
         metavar="FOLDER",
@@ -158,6 +164,7 @@ def add_compare_flags(compare: argparse.ArgumentParser) -> None:
         "--moved-by", type=_metres, metavar="M",
         help="ground that lies higher or lower by more has moved (default: a cell's height, 0.2 where no file says)",
     )  # fmt: skip
+    compare.add_argument("-o", "--output", type=Path, metavar="FILE", help="also show it: .svg, .png or .html")
     compare.add_argument("--json", action="store_true", help="as JSON")
 
 
@@ -196,6 +203,10 @@ def add_picture_flags(picture: argparse.ArgumentParser) -> None:
     picture.add_argument(
         "--width", type=int, default=1000, metavar="POINTS", help="of the whole picture (default: 1000)"
     )
+    picture.add_argument("--beneath", type=Path, metavar="LEVEL", help="draw this mesh under the navmesh")
+    picture.add_argument(
+        "--contours", type=_spacing, metavar="M", help="draw a line of equal height every so many metres"
+    )
     picture.add_argument(
         "--view", metavar="NAME", help="what a stage makes of the level: REASONS, REGIONS, CONTOURS, POLYGONS, TILES …"
     )
@@ -211,6 +222,16 @@ def add_picture_flags(picture: argparse.ArgumentParser) -> None:
     picture.add_argument("--scene", type=Path, metavar="FILE.json", help="bounds, area volumes, links, areas by name")
     add_axes_flags(picture)
     add_setting_flags(picture)
+
+
+def add_page_flags(page: argparse.ArgumentParser) -> None:
+    page.add_argument("file", type=Path, metavar="NAVMESH", help="a Detour navmesh, .bin: a set of tiles or one")
+    page.add_argument("-o", "--output", type=Path, required=True, metavar="NAME.html", help="the page")
+    page.add_argument("--level", type=Path, metavar="LEVEL", help="the mesh beneath, as `navcore build` takes it")
+    page.add_argument("--compare", type=Path, metavar="BEFORE", help="also show this navmesh, and what changed since")
+    page.add_argument("--report", type=Path, metavar="FILE.json", help="also show a build's warnings and tests")
+    page.add_argument("--scene", type=Path, metavar="FILE.json", help="also show the seeds of a scene")
+    page.add_argument("--quiet", action="store_true", help="say nothing unless it fails")
 
 
 def add_explain_flags(explain: argparse.ArgumentParser) -> None:
@@ -255,6 +276,12 @@ def _metres(text: str) -> float:
         metres = math.nan
     if not (math.isfinite(metres) and metres >= 0):
         raise argparse.ArgumentTypeError(f"{text!r} is not a number of 0 or more")
+    return metres
+
+
+def _spacing(text: str) -> float:
+    if not (metres := _metres(text)) > 0:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number above 0")
     return metres
 
 

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import argparse
 import json
+from pathlib import Path
 
 from ..build_warning import place_in_words
 from ..difference.compare import Difference, navmesh_difference
+from ..errors import BadInput
 from ..formats import read_navmesh_file
+from ..formats.plain_navmesh import PlainNavmesh
+from ..pictures.plan_view import plan_view
 from .console import write_error, write_out
 from .exit_status import DONE, GATE_FAILED
 
@@ -16,14 +20,50 @@ _SHOWN = 10  # places; --json has all of them
 
 def run(arguments: argparse.Namespace) -> int:
     """Say what changed. Exit status 3 where more was added or removed than may be."""
+    if arguments.output is not None:
+        _check_shown(arguments.output)
     before, after = (read_navmesh_file(path) for path in (arguments.before, arguments.after))
     found = navmesh_difference(before, after, cell=arguments.cell, moved_by=arguments.moved_by)
+    if arguments.output is not None:
+        _show(arguments, after, found)
     write_out(json.dumps(found.to_mapping()) + "\n" if arguments.json else _text(found))
     passed = [
         _holds("added", found.added, arguments.max_added),
         _holds("removed", found.removed, arguments.max_removed),
     ]
     return DONE if all(passed) else GATE_FAILED
+
+
+def _check_shown(path: Path) -> None:
+    """Refuse, before anything is computed, what could not be written afterwards."""
+    from .picture_command import PICTURES, check_picture
+
+    if path.suffix.lower() == ".html":
+        from ..page.write_page import check_page
+
+        check_page(path)
+    elif path.suffix.lower() in PICTURES:
+        check_picture(path)
+    else:
+        raise BadInput(
+            f"{path.name}: a comparison is shown as {', '.join(PICTURES)} or .html. Name it so.", "UNKNOWN_FORMAT"
+        )
+
+
+def _show(arguments: argparse.Namespace, after: PlainNavmesh, found: Difference) -> None:
+    """Write a picture from above, or a page that has both."""
+    title = f"{arguments.before.name} → {arguments.after.name}"
+    if arguments.output.suffix.lower() == ".html":
+        from ..detour.reader import read_navmesh
+        from ..page.write_page import PageContent, write_page
+
+        old, new = (read_navmesh(path) for path in (arguments.before, arguments.after))
+        write_page(PageContent(title, new, before=old), arguments.output)
+        return
+    from ..difference.difference_picture import difference_picture
+    from .picture_command import changes_over, plan_of, write_picture
+
+    write_picture(changes_over(plan_view(title, plan_of(after)), difference_picture(found)), arguments.output)
 
 
 def _text(found: Difference) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +19,9 @@ from ..formats import read_navmesh_file
 from ..formats.file_axes import AS_READ
 from ..formats.mesh_files import read_mesh
 from ..formats.plain_navmesh import PlainNavmesh
+from ..geometry.arrays import numbers_in_ranges
 from ..pictures.colors import INK
-from ..pictures.drawing import Drawing, Labels, LegendEntry, Lines, Patches, Shape, patch_sample
+from ..pictures.drawing import Drawing, Labels, LegendEntry, Lines, Patches, Shape, line_sample, patch_sample
 from ..pictures.plan_view import Plan, WideLinkFromAbove, plan_view
 from ..pictures.png import png_bytes
 from ..pictures.svg import svg_bytes
@@ -33,12 +35,17 @@ from .console import interruptible, write_out
 from .exit_status import DONE
 from .settings_flags import given_axes, given_settings
 
-_WRITERS = {".svg": svg_bytes, ".png": png_bytes}
+PICTURES = {".svg": svg_bytes, ".png": png_bytes}
+"""How pictures are written, by the ending of their files."""
 _FLOOR = 1.0  # metres: what lies within is drawn at once, color by color
 _LINE_WIDTH, _SEAM = 1.2, 0.4  # points
 _FAINTEST_LINE = 128  # opacity: on paper, lines that are meant for a dark viewport would not be seen
 _BRIGHTEST_LINE = 200
 _GREY = "#8a8a8a"  # what is white in a viewport
+_THIN = 1e-12  # square metres
+_STEEPEST = 0.05  # what is seen of a triangle from above, as a part of it
+_DARKEST, _BRIGHTEST, _SHADES = 120, 225, 8  # grays of a level beneath
+_HEIGHT_LINE, _MAX_HEIGHT_LINES = 0.5, 1_000_000
 _MARGIN = 0.02  # of the larger side, all around
 
 
@@ -56,11 +63,21 @@ def _of_navmesh(arguments: argparse.Namespace) -> Drawing:
             "Settings, a scene, a variant, --up, --unit and --scale are for a view of the stages, which --view names. "
             "A navmesh is drawn as it is: leave them out.", "WRONG_QUESTION",
         )  # fmt: skip
-    return plan_view(arguments.file.name, plan_of(read_navmesh_file(arguments.file)))
+    navmesh = read_navmesh_file(arguments.file)
+    drawing = plan_view(arguments.file.name, plan_of(navmesh))
+    if arguments.contours is not None:
+        drawing = drawing.over(*height_lines(navmesh, arguments.contours))
+    if arguments.beneath is None:
+        return drawing
+    progress = Progress()
+    level = interruptible(lambda: read_mesh(arguments.beneath, progress=progress), progress.cancel)
+    return drawing.under(level_patches(level.vertices, level.triangles))
 
 
 def _of_level(arguments: argparse.Namespace) -> Drawing:
     """Build the level, keep what the stages make, and draw one view of it."""
+    if arguments.beneath is not None or arguments.contours is not None:
+        raise BadInput("--beneath and --contours are for a navmesh, without --view. Leave them out.", "WRONG_QUESTION")
     settings = Settings.from_mapping(given_settings(arguments))
     scene = Scene.from_file(arguments.scene) if arguments.scene else Scene()
     shown = Shown(arguments.lowest, arguments.highest, arguments.level, variant=arguments.variant)
@@ -82,14 +99,14 @@ def _of_level(arguments: argparse.Namespace) -> Drawing:
 
 def check_picture(path: Path) -> None:
     """Refuse, before anything is computed, a picture that could not be written afterwards."""
-    if path.suffix.lower() not in _WRITERS:
-        raise BadInput(f"{path.name}: pictures are written as {', '.join(_WRITERS)}.", "UNKNOWN_FORMAT")
+    if path.suffix.lower() not in PICTURES:
+        raise BadInput(f"{path.name}: pictures are written as {', '.join(PICTURES)}.", "UNKNOWN_FORMAT")
     check_folder(path)
 
 
 def write_picture(drawing: Drawing, path: Path, width: int = 1000) -> None:
     """Write in the format of the ending."""
-    write_whole(path, _WRITERS[path.suffix.lower()](drawing, width))
+    write_whole(path, PICTURES[path.suffix.lower()](drawing, width))
 
 
 def plan_of(navmesh: PlainNavmesh) -> Plan:
@@ -100,6 +117,85 @@ def plan_of(navmesh: PlainNavmesh) -> Plan:
     wide_links = [WideLinkFromAbove(wide.kind, wide.corners, wide.bidirectional) for wide in navmesh.wide_links]
     return Plan(
         navmesh.vertices, navmesh.first, navmesh.corners, navmesh.neighbors, navmesh.area, links, names, wide_links
+    )
+
+
+# --- beneath and on top of a navmesh
+
+
+def level_patches(vertices: npt.NDArray[Any], triangles: npt.NDArray[Any]) -> tuple[Shape, ...]:
+    """The triangles of a level as gray patches, from the lowest to the highest; walls are not seen from above."""
+    corners = np.asarray(vertices, np.float64)[np.asarray(triangles, np.int64)].reshape(-1, 3, 3)
+    u, v = corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]
+    flat = np.abs(u[:, 0] * v[:, 2] - u[:, 2] * v[:, 0]) / np.maximum(np.linalg.norm(np.cross(u, v), axis=1), _THIN)
+    corners, flat = corners[flat > _STEEPEST], flat[flat > _STEEPEST]
+    heights = corners[:, :, 1].mean(axis=1)
+    shades = (_DARKEST + (_BRIGHTEST - _DARKEST) * flat).astype(np.int64) // _SHADES * _SHADES
+    order = np.lexsort((shades, np.floor(heights / _FLOOR)))
+    changes = np.flatnonzero(np.diff(shades[order])) + 1
+    return tuple(
+        Patches(corners[run][:, :, ::2].reshape(-1, 2), np.arange(0, 3 * len(run) + 1, 3), gray, gray, _SEAM)
+        for run in np.split(order, changes) if len(run) for gray in [_gray(int(shades[run[0]]))]
+    )  # fmt: skip
+
+
+def _gray(shade: int) -> str:
+    return f"#{shade:02x}{shade:02x}{shade:02x}"
+
+
+def height_lines(navmesh: PlainNavmesh, step: float) -> tuple[tuple[Shape, ...], tuple[LegendEntry, ...]]:
+    """Lines of equal height on the ground, one every `step` metres."""
+    corners = _ground_triangles(navmesh)
+    low, high = corners[:, :, 1].min(axis=1), corners[:, :, 1].max(axis=1)
+    first, last = np.ceil(low / step).astype(np.int64), np.floor(high / step).astype(np.int64)
+    counts = np.maximum(last - first + 1, 0)
+    if counts.sum() > _MAX_HEIGHT_LINES:
+        raise BadInput(
+            f"--contours {step:g} would draw {counts.sum():,} lines, and at most {_MAX_HEIGHT_LINES:,} are drawn. "
+            "Give more metres.", "WRONG_QUESTION",
+        )  # fmt: skip
+    owner = np.repeat(np.arange(len(corners)), counts)
+    heights = (numbers_in_ranges(first, counts)) * step
+    points = _crossings(corners[owner], heights)
+    there = ~np.isnan(points).any(axis=(1, 2))
+    lines = points[there].reshape(-1, 2)
+    drawn = Lines(lines, np.arange(0, len(lines) + 1, 2), INK, _HEIGHT_LINE)
+    return (drawn,), (LegendEntry(line_sample(INK, _HEIGHT_LINE), f"heights, every {step:g} m"),)
+
+
+def _ground_triangles(navmesh: PlainNavmesh) -> F64:
+    """(T, 3, 3) of the detail; where there is none, polygons as fans."""
+    if navmesh.detail is not None:
+        return navmesh.detail.vertices.astype(np.float64)[navmesh.detail.triangles]
+    fans = [[ring[0], a, b] for ring in navmesh.rings() for a, b in pairwise(ring[1:])]
+    return navmesh.vertices.astype(np.float64)[np.array(fans, np.int64).reshape(-1, 3)]
+
+
+def _crossings(corners: F64, heights: F64) -> F64:
+    """(N, 2, 2) where each triangle's edges pass a height, seen from above; NaN where not two of them do."""
+    found = np.full((len(corners), 2, 2), np.nan)
+    count = np.zeros(len(corners), np.int64)
+    for k in range(3):
+        a, b = corners[:, k], corners[:, (k + 1) % 3]
+        crosses = ((a[:, 1] < heights) != (b[:, 1] < heights)) & (count < 2)
+        rows = np.flatnonzero(crosses)
+        part = (heights[rows] - a[rows, 1]) / (b[rows, 1] - a[rows, 1])
+        found[rows, count[rows]] = a[rows][:, ::2] + (b[rows] - a[rows])[:, ::2] * part[:, None]
+        count[rows] += 1
+    return found
+
+
+def changes_over(drawing: Drawing, picture: Picture) -> Drawing:
+    """A navmesh from above with what changed on top of it."""
+    shapes = tuple(_patches(picture.corners, picture.face_colors))
+    rows = [LegendEntry(patch_sample(_fill(np.array(row.color)), INK), row.label) for row in picture.legend]
+    low, high = _bounds(picture.corners.reshape(-1, 3))
+    wider = drawing.over(shapes, tuple(rows))
+    if not len(picture.corners):
+        return wider
+    return wider._replace(
+        low=(min(low[0], drawing.low[0]), min(low[1], drawing.low[1])),
+        high=(max(high[0], drawing.high[0]), max(high[1], drawing.high[1])),
     )
 
 

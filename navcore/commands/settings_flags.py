@@ -89,7 +89,15 @@ def add_saying_flags(parser: argparse.ArgumentParser) -> None:
 
 def nothing_to_write(arguments: argparse.Namespace) -> str:
     """A sentence where a build would leave nothing behind, and nobody said that this is meant."""
-    kinds = ("outputs", "report", "dump_stages", "store", "repeat", "dry_run")  # not every command has all of them
+    kinds = (
+        "outputs",
+        "report",
+        "page",
+        "dump_stages",
+        "store",
+        "repeat",
+        "dry_run",
+    )  # not every command has all of them
     if any(getattr(arguments, kind, None) not in (None, False, []) for kind in kinds):
         return ""
     return (

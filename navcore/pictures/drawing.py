@@ -74,6 +74,10 @@ class Drawing(NamedTuple):
         """The same with more on top of it."""
         return self._replace(shapes=self.shapes + shapes, legend=self.legend + legend)
 
+    def under(self, shapes: tuple[Shape, ...]) -> Drawing:
+        """The same with more beneath it."""
+        return self._replace(shapes=shapes + self.shapes)
+
 
 NOTHING, NO_ROWS = np.zeros((0, 2)), np.zeros(1, np.int64)
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
+from ..above import from_above
 from ..area_types import AREA_TYPES, AreaType
 from ..errors import BadInput
 from ..geometry.tile_grid import TileGrid
@@ -52,6 +54,15 @@ class Tile(NamedTuple):
         return TileKey(self.x, self.y)
 
 
+class ShownPage(Protocol):
+    """A page that was opened."""
+
+    @property
+    def path(self) -> Path: ...
+    @property
+    def text(self) -> str: ...
+
+
 class TakenOver(Protocol):
     """What was found on tiles, and the next build of their level takes over; who made it knows the rest of it."""
 
@@ -86,6 +97,15 @@ class NavMesh:
         """The links that the build was given, without the points of those that it found."""
         found = sum([len(wide.points) for wide in self.wide_links])
         return self.links[: len(self.links) - found]
+
+    def show(self, level: tuple[F32, npt.NDArray[Any]] | None = None, before: NavMesh | None = None) -> ShownPage:
+        """Open it as a page in the browser; in a notebook, below the cell whose last line calls this.
+
+        `level`: vertices and triangles of what lies beneath. `before`: another navmesh, and what changed since. What
+        is returned has the `path` of the page.
+        """
+        page: ShownPage = from_above("show")(self, level, before)
+        return page
 
     @cached_property
     def polygon_mesh(self) -> PolygonMesh:

@@ -37,6 +37,7 @@ CONTENTS: tuple[tuple[str, tuple[str, ...]], ...] = (
         "In a pipeline",
         (
             "docs/pipeline.md",
+            "docs/guide/page.md",
             "docs/guide/scene-file.md",
             "docs/large-levels.md",
             "docs/guide/queries.md",

@@ -1,0 +1,36 @@
+"""`navcore page`: a navmesh as one page for a browser, with its level beneath and what changed since another."""
+
+from __future__ import annotations
+
+import argparse
+
+from ..detour.reader import read_navmesh
+from ..files.strict_json import load_json
+from ..formats.mesh_files import read_mesh
+from ..page.page_arrays import Beside
+from ..page.write_page import PageContent, check_page, write_page
+from ..progress import Progress
+from ..scene import Scene
+from .console import interruptible, write_out
+from .exit_status import DONE
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Write the page in one step. Returns the exit status."""
+    check_page(arguments.output)
+    scene = Scene.from_file(arguments.scene) if arguments.scene else Scene()
+    navmesh = read_navmesh(arguments.file)
+    before = read_navmesh(arguments.compare) if arguments.compare else None
+    level = None
+    if arguments.level:
+        progress = Progress()
+        mesh = interruptible(lambda: read_mesh(arguments.level, scene, progress=progress), progress.cancel)
+        level = (mesh.vertices, mesh.triangles)
+    beside = Beside(seeds=scene.seeds)
+    if arguments.report:
+        beside = Beside.of_report(load_json(arguments.report, "report"), scene.seeds)
+    write_page(PageContent(arguments.file.name, navmesh, level, before, beside), arguments.output)
+    if not arguments.quiet:
+        size = arguments.output.stat().st_size / 1e6
+        write_out(f"{arguments.output.name}: {size:,.1f} MB, opens in any browser\n")
+    return DONE

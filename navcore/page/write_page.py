@@ -1,0 +1,108 @@
+"""One file of a navmesh, of what is told beside it, and of the modules in `browser/`."""
+
+from __future__ import annotations
+
+import base64
+import html
+import json
+import re
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..detour.reader import NavmeshFile
+from ..difference.compare import navmesh_difference
+from ..errors import BadInput
+from ..files.atomic_write import check_folder, write_whole
+from ..result.navmesh import NavMesh
+from ..types import F32
+from ..version import __version__
+from .page_arrays import Array, Beside, PageNavmesh, page_difference, page_level, page_navmesh, told_beside
+
+ENDING = ".html"
+_BROWSER = Path(__file__).resolve().parent / "browser"
+_MODULES = ("ground", "paths", "data", "camera", "drawing", "scene", "panel", "main")  # each after what it imports
+_IMPORT = re.compile(r'^import \{([^}]*)\} from "\./(\w+)\.js";\n', re.MULTILINE)
+_EXPORT = re.compile(r"^export ", re.MULTILINE)
+_EXPORTED = re.compile(r"^export (?:const|function|async function|class) (\w+)", re.MULTILINE)
+_LEVEL = 6  # of compression
+
+
+class PageContent(NamedTuple):
+    """What one page shows."""
+
+    title: str
+    navmesh: NavMesh | NavmeshFile
+    level: tuple[Array, F32 | Array] | None = None  # vertices and triangles of what lies beneath
+    before: NavMesh | NavmeshFile | None = None  # another navmesh, and what changed since
+    beside: Beside = Beside()
+
+
+def check_page(path: Path) -> None:
+    """Refuse, before anything is computed, a page that could not be written afterwards."""
+    if path.suffix.lower() != ENDING:
+        raise BadInput(f"{path.name}: a page is written as {ENDING}. Name it so.", "UNKNOWN_FORMAT")
+    check_folder(path)
+
+
+def write_page(content: PageContent, path: Path) -> None:
+    """Write a page in one step: it is complete, or not there. Raises NavmeshError."""
+    check_page(path)
+    write_whole(path, page_of(content).encode())
+
+
+def page_of(content: PageContent) -> str:
+    """The text of the page: one file that asks for nothing else."""
+    parts: dict[str, PageNavmesh] = {"navmesh": page_navmesh(content.navmesh)}
+    if content.level is not None:
+        parts["level"] = page_level(*content.level)
+    if content.before is not None:
+        parts["before"] = page_navmesh(content.before)
+        parts["difference"] = page_difference(navmesh_difference(content.before, content.navmesh))
+    facts, data = _packed(parts)
+    facts |= {"title": content.title, "version": __version__, **told_beside(content.beside)}
+    filled = {
+        "TITLE": html.escape(content.title), "STYLE": _text("page.css"), "SCRIPT": _script(),
+        "FACTS": json.dumps(facts, separators=(",", ":")).replace("<", "\\u003c"),  # no tag
+        "ARRAYS": base64.b64encode(zlib.compress(data, _LEVEL)).decode(),
+    }  # fmt: skip
+    return re.sub("@([A-Z]+)@", lambda found: filled[found[1]], _text("page.html"))
+
+
+def _packed(parts: dict[str, PageNavmesh]) -> tuple[dict[str, Any], bytes]:
+    """All arrays one after the other, each from a multiple of eight bytes on, and where each of them lies."""
+    facts: dict[str, Any] = {}
+    pieces, begin = [], 0
+    for name, part in parts.items():
+        table = {}
+        for key, array in part.arrays.items():
+            flat = np.ascontiguousarray(array).reshape(-1)
+            content = flat.astype(flat.dtype.newbyteorder("<")).tobytes()
+            table[key] = [f"{flat.dtype.kind}{flat.dtype.itemsize}", begin, len(flat)]
+            pieces += [content, bytes(-len(content) % 8)]
+            begin += -(-len(content) // 8) * 8
+        facts[name] = {"arrays": table, **part.facts}
+    return facts, b"".join(pieces)
+
+
+def _text(name: str) -> str:
+    return (_BROWSER / name).read_text(encoding="utf-8")
+
+
+def _script() -> str:
+    """All modules as one: each is a function that is called at once, in an order in which it finds what it imports."""
+    return "\n".join(_joined(name, _text(f"{name}.js")) for name in _MODULES)
+
+
+def _joined(name: str, text: str) -> str:
+    names = ", ".join(_EXPORTED.findall(text))
+    body = _EXPORT.sub("", _IMPORT.sub(r"const {\1} = \2;\n", text))
+    return f"const {name} = (() => {{\n{body}return {{ {names} }};\n}})();"
+
+
+def modules() -> Iterator[Path]:
+    """The page's own modules, in the order in which they are joined."""
+    yield from (_BROWSER / f"{name}.js" for name in _MODULES)

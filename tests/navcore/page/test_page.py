@@ -1,0 +1,198 @@
+"""One page of a navmesh: what is in it, that it asks for nothing else, and that it finds the paths that we find."""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+import shutil
+import subprocess
+import zlib
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from navcore import (
+    BadInput,
+    Link,
+    NavMesh,
+    NavQuery,
+    PathStatus,
+    Seed,
+    Settings,
+    build_navmesh,
+    read_navmesh,
+    write_navmesh,
+)
+from navcore.build_warning import BuildWarning
+from navcore.page.page_arrays import MAX_LEVEL_TRIANGLES, Beside, page_level
+from navcore.page.write_page import PageContent, modules, page_of, write_page
+from tests import scenes
+
+HERE = Path(__file__).parent
+NODE = shutil.which("node")
+BUILDS = {
+    "plaza": (scenes.plaza(4), Settings()),
+    "plaza in tiles": (scenes.plaza(4), Settings(tile_size=32)),
+    "stairs": (scenes.stairs(), Settings(cell_size=0.2)),
+    "terrain in tiles": (scenes.terrain(40, 0.3), Settings(tile_size=24)),
+    "without detail": (scenes.plaza(3), Settings(detail_mesh=False)),
+}
+
+
+@cache
+def built(name: str) -> NavMesh:
+    level, settings = BUILDS[name]
+    return build_navmesh(*level, settings)
+
+
+def facts_of(text: str) -> Any:
+    return json.loads(re.search(r'id="facts">(.*?)</script>', text, re.S)[1])  # type: ignore[index]
+
+
+def arrays_of(text: str, part: str) -> dict[str, np.ndarray[Any, Any]]:
+    packed = re.search(r'id="arrays">(.*?)</script>', text, re.S)[1]  # type: ignore[index]
+    content = zlib.decompress(base64.b64decode(packed))
+    table = facts_of(text)[part]["arrays"]
+    kinds = {"f4": "<f4", "u1": "u1", "u2": "<u2", "u4": "<u4"}
+    return {name: np.frombuffer(content, kinds[kind], count, begin) for name, (kind, begin, count) in table.items()}
+
+
+@pytest.mark.parametrize("name", BUILDS)
+def test_it_has_the_navmesh_as_its_file_has_it(name: str, tmp_path: Path) -> None:
+    write_navmesh(built(name), tmp_path / "level.bin")
+    file = read_navmesh(tmp_path / "level.bin")
+    of_build, of_file = (page_of(PageContent("x", navmesh)) for navmesh in (built(name), file))
+    ours, theirs = arrays_of(of_build, "navmesh"), arrays_of(of_file, "navmesh")
+    for key in theirs.keys() - {"region"}:
+        np.testing.assert_array_equal(ours[key], theirs[key], key)
+    polygons = sum(len(tile.sections.polygons) for tile in file.tiles)
+    assert len(theirs["area"]) == polygons and len(theirs["firstCorner"]) == polygons + 1
+    triangles = sum(len(tile.sections.detail_triangles) for tile in file.tiles)
+    assert theirs["firstTriangle"][-1] == triangles and len(theirs["triangles"]) == 3 * triangles
+
+
+@pytest.mark.skipif(NODE is None, reason="Node.js is not here: it runs the page's search outside of a browser")
+@pytest.mark.parametrize("name", BUILDS)
+def test_it_finds_the_paths_that_navcore_finds(name: str, tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    write_page(PageContent(name, built(name)), page)
+    query = NavQuery(built(name))
+    places = query.random_points(400, seed=3).points.astype(np.float64)
+    places[::7] += [0.4, 0.6, -0.3]  # beside the ground, and above it
+    places[::31] += [500.0, 0.0, 0.0]  # nowhere
+    starts, ends = places[::2], places[1::2]
+    wanted = query.find_paths(starts, ends)
+    (tmp_path / "asked.json").write_text(json.dumps(np.stack([starts, ends], axis=1).tolist()))
+    command = [
+        str(NODE),
+        str(HERE / "ask_page.mjs"),
+        str(page),
+        str(tmp_path / "asked.json"),
+        str(next(modules()).parent),
+    ]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert [row["status"] for row in found] == [PathStatus(int(status)).name.lower() for status in wanted.status]
+    np.testing.assert_allclose([row["length"] for row in found], wanted.length, rtol=1e-5, atol=1e-4)
+    counts = np.diff(wanted.offsets)
+    for row, count, begin in zip(found, counts.tolist(), wanted.offsets.tolist(), strict=False):
+        np.testing.assert_allclose(
+            np.array(row["points"]).reshape(-1, 3), wanted.points[begin : begin + count], atol=1e-5
+        )
+    assert {"complete", "no_start"} <= {row["status"] for row in found}
+
+
+def test_it_asks_for_nothing_else() -> None:
+    """No address, no library, nothing that is fetched."""
+    text = page_of(PageContent("x", built("plaza")))
+    assert not re.search(r"https?:|//cdn|src=|@import|url\(|fetch\(|XMLHttpRequest|WebSocket|\bimport\s*[({\"']", text)
+    assert "default-src 'none'" in text
+    lines = [line for path in modules() for line in path.read_text(encoding="utf-8").splitlines()]
+    assert len(lines) < 1500
+    assert (next(modules()).parent / "LICENSE").read_text(encoding="utf-8").startswith("MIT License")
+
+
+def test_texts_of_a_level_are_no_html() -> None:
+    """Names come from files: none of them may become a part of the page."""
+    evil = "</script><img src=x onerror=alert(1)>"
+    beside = Beside([BuildWarning("DETAIL", evil, (1.0, 2.0, 3.0), evil)], (Seed(point=(0.0, 0.0, 0.0), name=evil),))
+    text = page_of(PageContent(evil, built("plaza"), beside=beside))
+    assert "<img" not in text and text.count("</script>") == 3
+    facts = facts_of(text)
+    assert facts["warnings"][0] == {"code": "DETAIL", "message": evil, "at": [1.0, 2.0, 3.0], "name": evil}
+    assert facts["seeds"] == [{"at": [0.0, 0.0, 0.0], "name": evil}] and facts["title"] == evil
+
+
+def test_what_changed_is_in_it() -> None:
+    level, settings = BUILDS["plaza"]
+    vertices, triangles = level
+    before = build_navmesh(vertices, triangles[: len(triangles) // 2], settings)
+    text = page_of(PageContent("x", built("plaza"), before=before))
+    facts = facts_of(text)
+    assert facts["difference"]["added"] > 0 and facts["difference"]["places"][0]["kind"] in (
+        "added",
+        "removed",
+        "moved",
+    )
+    faces = arrays_of(text, "difference")
+    assert len(faces["faces"]) / 12 == len(faces["colors"]) / 4 > 0
+    assert facts["before"]["polygons"] == len(before.polygon_mesh.polygons)
+
+
+def test_the_level_beneath_is_right_to_a_65535th() -> None:
+    vertices, triangles = scenes.terrain(30, 0.3)
+    level = page_level(vertices, triangles)
+    places = np.array(level.facts["low"]) + level.arrays["places"] * np.array(level.facts["step"])
+    corners = np.asarray(vertices, np.float64)[np.asarray(triangles)].reshape(-1, 3)
+    assert (abs(places[level.arrays["corners"]] - corners) <= np.array(level.facts["step"])).all()
+    assert level.facts["shown"] == level.facts["triangles"] == len(triangles)
+
+
+def test_of_a_large_level_the_largest_triangles_are_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert MAX_LEVEL_TRIANGLES == 400_000
+    monkeypatch.setattr("navcore.page.page_arrays.MAX_LEVEL_TRIANGLES", 10)
+    small = np.array([[0, 0, 0], [0, 0, 0.1], [0.1, 0, 0]])
+    parts = [small * (10 if number % 3 == 0 else 1) + [number, 0, 0] for number in range(30)]
+    level = page_level(np.concatenate(parts), np.arange(90).reshape(-1, 3))
+    assert (level.facts["triangles"], level.facts["shown"]) == (30, 10)
+    x = level.facts["low"][0] + level.arrays["places"][level.arrays["corners"]][:, 0] * level.facts["step"][0]
+    assert sorted({round(float(low)) for low in x.reshape(-1, 3).min(axis=1)}) == list(range(0, 30, 3))
+
+
+def test_an_empty_level_and_links_are_shown() -> None:
+    level, settings = BUILDS["plaza"]
+    link = Link(start=(0.0, 0.0, 0.0), end=(3.0, 0.0, 3.0))
+    facts = facts_of(
+        page_of(PageContent("x", build_navmesh(*level, settings, links=[link]), (np.zeros((0, 3)), np.zeros((0, 3)))))
+    )
+    assert facts["navmesh"]["links"]["points"][0]["end"] == [3.0, 0.0, 3.0] and facts["level"]["shown"] == 0
+
+
+@pytest.mark.parametrize(
+    "report", [[], {}, {"warnings": [{"code": 1}]}, {"warnings": [{"code": "A", "message": "b", "place": [1, 2]}]},
+               {"warnings": [], "tests": [{}]}, {"warnings": [], "must_reach": [{"ok": True, "point": None}]}],
+)  # fmt: skip
+def test_another_file_is_no_report(report: object) -> None:
+    with pytest.raises(BadInput, match="none of a build") as refused:
+        Beside.of_report(report)
+    assert refused.value.code == "BAD_REPORT"
+
+
+def test_a_page_is_called_html(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="Name it so"):
+        write_page(PageContent("x", built("plaza")), tmp_path / "page.txt")
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_navmesh_shows_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    opened: list[str] = []
+    monkeypatch.setattr("webbrowser.open", opened.append)
+    page = built("plaza").show()
+    assert opened == [page.path.as_uri()] and page.path.read_text(encoding="utf-8") == page.text
+    assert page._repr_html_().startswith("<iframe srcdoc=") and "<script" not in page._repr_html_()  # type: ignore[attr-defined]
+    shutil.rmtree(page.path.parent)
