@@ -1,4 +1,4 @@
-"""The page of a navmesh in a real browser: clicks, keys, sizes, and that nothing leaves it. `python3 dev.py clients`."""
+"""The page of a navmesh in a real browser: clicks, keys, sizes, nothing that leaves it. `python3 dev.py clients`."""
 
 from __future__ import annotations
 

@@ -112,15 +112,22 @@ def test_the_level_lies_beneath_and_heights_on_top(level: Path) -> None:
     assert len(more) > len(plain) and "heights, every 0.5 m" in more and "heights" not in plain
 
 
-def test_lines_of_height_lie_where_the_ground_has_it(tmp_path: Path) -> None:
-    """On a plane that rises by a quarter along x, every metre of height is four metres away."""
+@pytest.fixture
+def ramp(tmp_path: Path) -> Path:
+    """A plane that rises by a quarter along x."""
     vertices = np.array([[0, 0, 0], [0, 0, 20], [40, 10, 20], [40, 10, 0]], np.float32)
     np.savez(tmp_path / "ramp.npz", verts=vertices, tris=np.array([[0, 1, 2], [0, 2, 3]], np.int32))
-    navmesh = read_navmesh_file(built(tmp_path / "ramp.npz", "ramp.bin"))
+    return built(tmp_path / "ramp.npz", "ramp.bin")
+
+
+def test_lines_of_height_lie_where_the_ground_has_it(ramp: Path) -> None:
+    """Every metre of height is four metres away."""
+    navmesh = read_navmesh_file(ramp)
     ((lines,), _) = height_lines(navmesh, 1.0)
     x = lines.points[:, 0]  # type: ignore[union-attr]
-    apart = (x / 4) % 1
-    assert len(x) > 10 and np.minimum(apart, 1 - apart).max() < 0.15  # cells of 0.3 m, and of 0.2 m in height
+    above = np.round(x / 4) - x / 4  # metres by which the navmesh lies above the plane there
+    assert len(x) > 10 and np.abs(above).max() < 0.2 + 0.3 / 4  # a cell's height, and what it rises within a cell
+    assert len(np.unique(np.round(x / 4))) >= 8  # the ground begins and ends an agent's radius beside the plane
 
 
 def test_walls_are_not_drawn_beneath() -> None:
@@ -130,8 +137,7 @@ def test_walls_are_not_drawn_beneath() -> None:
     assert len(corners) == 12  # two triangles above and two below
 
 
-def test_too_many_lines_of_height_are_refused(level: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    navmesh = built(level, "level.bin")
-    words = ["picture", str(navmesh), "-o", str(level.with_name("x.svg")), "--contours"]
+def test_too_many_lines_of_height_are_refused(ramp: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["picture", str(ramp), "-o", str(ramp.with_name("x.svg")), "--contours"]
     assert main([*words, "0.0000001"]) == 1 and "Give more metres" in capsys.readouterr().err
     assert main([*words, "0"]) == 2
