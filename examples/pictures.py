@@ -2,8 +2,8 @@
 
 KIND is drawn, rendered, browser or window. Drawn ones need navcore alone and are the same bytes in every run. The
 rendered one is the demo's. That of the browser is what Chromium shows of a page. Those of a window are what window
-tests see, cut to what the page shows (Linux, root, as `dev.py gui`). docs/pictures.json keeps what each of these three kinds
-shows, the words and colors of what draws it:
+tests see, cut to what the page shows (Linux, root, as `dev.py gui`). docs/pictures.json keeps what each of these three
+kinds shows, the words and colors of what draws it:
 tests/test_pictures.py says when a picture is older.
 """
 

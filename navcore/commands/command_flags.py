@@ -232,6 +232,7 @@ def add_page_flags(page: argparse.ArgumentParser) -> None:
     page.add_argument("--report", type=Path, metavar="FILE.json", help="also show a build's warnings and tests")
     page.add_argument("--scene", type=Path, metavar="FILE.json", help="also show the seeds of a scene")
     page.add_argument("--quiet", action="store_true", help="say nothing unless it fails")
+    add_axes_flags(page)
 
 
 def add_explain_flags(explain: argparse.ArgumentParser) -> None:

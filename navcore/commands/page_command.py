@@ -5,7 +5,9 @@ from __future__ import annotations
 import argparse
 
 from ..detour.reader import read_navmesh
+from ..errors import BadInput
 from ..files.strict_json import load_json
+from ..formats.file_axes import AS_READ
 from ..formats.mesh_files import read_mesh
 from ..page.page_arrays import Beside
 from ..page.write_page import PageContent, check_page, write_page
@@ -13,6 +15,7 @@ from ..progress import Progress
 from ..scene import Scene
 from .console import interruptible, write_out
 from .exit_status import DONE
+from .settings_flags import given_axes
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -21,11 +24,15 @@ def run(arguments: argparse.Namespace) -> int:
     scene = Scene.from_file(arguments.scene) if arguments.scene else Scene()
     navmesh = read_navmesh(arguments.file)
     before = read_navmesh(arguments.compare) if arguments.compare else None
-    level = None
+    axes, level = given_axes(arguments), None
     if arguments.level:
         progress = Progress()
-        mesh = interruptible(lambda: read_mesh(arguments.level, scene, progress=progress), progress.cancel)
+        mesh = interruptible(
+            lambda: read_mesh(arguments.level, scene, progress=progress, **axes._asdict()), progress.cancel
+        )
         level = (mesh.vertices, mesh.triangles)
+    elif axes != AS_READ:
+        raise BadInput("--up, --unit and --scale are for the level, which --level names.", "WRONG_QUESTION")
     beside = Beside(seeds=scene.seeds)
     if arguments.report:
         beside = Beside.of_report(load_json(arguments.report, "report"), scene.seeds)

@@ -58,10 +58,15 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _of_navmesh(arguments: argparse.Namespace) -> Drawing:
-    if given_settings(arguments) or arguments.scene or arguments.variant or given_axes(arguments) != AS_READ:
+    if given_settings(arguments) or arguments.scene or arguments.variant:
         raise BadInput(
-            "Settings, a scene, a variant, --up, --unit and --scale are for a view of the stages, which --view names. "
-            "A navmesh is drawn as it is: leave them out.", "WRONG_QUESTION",
+            "Settings, a scene and a variant are for a view of the stages, which --view names. A navmesh is drawn as "
+            "it is: leave them out.", "WRONG_QUESTION",
+        )  # fmt: skip
+    if arguments.beneath is None and given_axes(arguments) != AS_READ:
+        raise BadInput(
+            "--up, --unit and --scale are for a mesh file: a level with --view, or one that --beneath names. A navmesh "
+            "is drawn as it is: leave them out.", "WRONG_QUESTION",
         )  # fmt: skip
     navmesh = read_navmesh_file(arguments.file)
     drawing = plan_view(arguments.file.name, plan_of(navmesh))
@@ -70,7 +75,8 @@ def _of_navmesh(arguments: argparse.Namespace) -> Drawing:
     if arguments.beneath is None:
         return drawing
     progress = Progress()
-    level = interruptible(lambda: read_mesh(arguments.beneath, progress=progress), progress.cancel)
+    axes = given_axes(arguments)._asdict()
+    level = interruptible(lambda: read_mesh(arguments.beneath, progress=progress, **axes), progress.cancel)
     return drawing.under(level_patches(level.vertices, level.triangles))
 
 
