@@ -15,18 +15,19 @@ from .above import name_loader
 if TYPE_CHECKING:
     from .builder.build_level import build_navmesh, build_uneroded, rebuild_tiles
     from .builder.parts.level import Level
+    from .by_hand.from_polygons import navmesh_from_polygons
     from .clearance.clearance_answers import NarrowestAt
     from .compile_ahead.prepare import prepare
     from .crowd.crowd import Crowd
     from .crowd.states import AgentState
     from .crowd.track import Track, walk
-    from .detour import read_navmesh
     from .detour.queries.islands import Islands, find_islands
     from .detour.queries.prune import prune_navmesh
     from .difference.compare import navmesh_difference
     from .errors import BadInput, BadSettings, Cancelled, NavmeshError, NothingWalkable, TooLarge
     from .formats import write_navmesh
     from .formats.mesh_files import read_mesh
+    from .formats.read_any import read_navmesh
     from .level_source import LevelSource, NavmeshEdits
     from .navquery.query_filter import QueryFilter
     from .navquery.status import PathStatus
@@ -55,10 +56,10 @@ _HOME = {
     "find_islands": "detour.queries.islands", "Islands": "detour.queries.islands",
     "Settings": "settings", "LevelSource": "level_source", "NavmeshEdits": "level_source",
     "__version__": "version",
-    "write_navmesh": "formats", "read_navmesh": "detour", "read_mesh": "formats.mesh_files",
+    "write_navmesh": "formats", "read_navmesh": "formats.read_any", "read_mesh": "formats.mesh_files",
     "NavQuery": "questions.nav_query", "QueryFilter": "navquery.query_filter", "PathStatus": "navquery.status",
     "navmesh_difference": "difference.compare",
-    "Level": "builder.parts.level",
+    "navmesh_from_polygons": "by_hand.from_polygons", "Level": "builder.parts.level",
     "Crowd": "crowd.crowd", "AgentState": "crowd.states", "Track": "crowd.track", "walk": "crowd.track",
     "build_uneroded": "builder.build_level", "NarrowestAt": "clearance.clearance_answers",
     "why": "reasons.why", "WhyHere": "reasons.why", "Reason": "reasons.reason",
@@ -77,8 +78,8 @@ __all__ = [
     "MustReach", "NarrowestAt", "NavMesh", "NavQuery", "NavmeshEdits", "NavmeshError", "NothingWalkable",
     "PathStatus", "PathTest", "Progress", "QueryFilter", "Reason", "Scene", "Seed", "Settings", "Shown",
     "TooLarge", "Track", "WhyHere", "WideLink", "build_navmesh", "build_uneroded", "check_intent",
-    "find_islands", "navmesh_difference", "prepare", "prune_navmesh", "read_mesh", "read_navmesh",
-    "rebuild_tiles", "stage_picture", "stitch_tiles", "triangulated", "walk", "why", "write_navmesh",
+    "find_islands", "navmesh_difference", "navmesh_from_polygons", "prepare", "prune_navmesh", "read_mesh",
+    "read_navmesh", "rebuild_tiles", "stage_picture", "stitch_tiles", "triangulated", "walk", "why", "write_navmesh",
 ]  # fmt: skip
 
 

@@ -25,6 +25,9 @@ class _Command(NamedTuple):
 
 _COMMANDS = {
     "build": _Command("build_command", flags.add_build_flags, "build a navmesh from a mesh file"),
+    "convert": _Command(
+        "convert_command", flags.add_convert_flags, "make a navmesh of a mesh whose faces are its polygons"
+    ),
     "info": _Command("info_command", flags.add_info_flags, "tell what a navmesh file holds"),
     "settings": _Command(
         "settings_command", flags.add_settings_flags, "list every setting with its default, range and meaning"

@@ -16,6 +16,7 @@ WARNING_CODES = frozenset({
     "PATH_LOST", "PLACE_LOST",  # of what must be there
     "BORDER_LINKS", "CYLINDER_AS_PRISM", "GODOT_CELLS", "LINK_TOO_FAR", "LOST_IN_EXPORT",  # of files
     "LINKS_LEFT_OUT", "NOT_IN_GSET", "YUKA_ISLANDS",
+    "EDGES_APART",  # of meshes whose faces are the polygons
     "FACES_NOT_CUT", "LINES_LEFT_OUT", "PARTS_LEFT_OUT", "NAME_NOT_FOUND",  # of levels that are read
 })  # fmt: skip
 

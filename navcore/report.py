@@ -27,6 +27,7 @@ class Report:
     tile_seconds: dict[tuple[int, int], float] = field(default_factory=dict)  # by (x, y); 0 for those out of a store
     kernels: dict[str, Any] = field(default_factory=dict)  # how many were compiled and loaded for this build, and why
     store: dict[str, int] | None = None  # how many tiles were "reused" from a tile store, and how many were "built"
+    conversion: dict[str, Any] | None = None  # of a mesh whose faces are the polygons: what became of each
     ground: dict[str, Any] | None = None  # see `measure_ground`; not part of a build, commands add it
     # What became of paths and of places that must be there; not part of a build either.
     tests: list[dict[str, Any]] = field(default_factory=list)

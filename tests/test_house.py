@@ -37,7 +37,8 @@ EVERYTHING = [*NAVCORE, *ADDON]
 ROOMS = {
     "navcore": (
         {HALL, "kernels", "files", "codes"}, {"geometry"}, {"stages"}, {"result"}, {"detour"}, {"navquery"},
-        {"shortest_paths", "clearance", "path_comparison"}, {"questions"}, {"surroundings"}, {"crowd", "link_finder"},
+        {"shortest_paths", "clearance", "path_comparison"}, {"questions"}, {"surroundings"},
+        {"by_hand", "crowd", "link_finder"},
         {"builder", "formats", "pictures", "views"}, {"difference"}, {"reasons"}, {"page"},
         {"compile_ahead"}, {"commands"},
     ),

@@ -17,7 +17,7 @@ from ..geometry.grid import bounds_of, check_height, check_precision, solo_grid
 from ..geometry.tile_grid import TileGrid, changed_tiles, cut_into_tiles, grid_of_tile, keys_of_grid
 from ..geometry.tile_key import TileKey, row_by_row
 from ..level_source import AreaTypes, LevelSource, Links, Volumes
-from ..result.navmesh import NavMesh, Tile, check_built
+from ..result.navmesh import NavMesh, Tile, check_built, check_has_level
 from ..settings import Settings
 from ..types import F32, Grid
 from ..wide_links import LinkEdits
@@ -155,6 +155,7 @@ def rebuild_tiles(
     kept there. Of a `LevelSource` the links are taken as well. No Recast ancestor.
     """
     check_built("rebuild_tiles", navmesh)
+    check_has_level("rebuild_tiles", navmesh)
     check_kinds(threads=threads, executor=executor, progress=progress, store=store)
     given = isinstance(vertices, LevelSource) or links is not None
     source = given_source(

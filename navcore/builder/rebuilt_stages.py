@@ -12,7 +12,7 @@ import numpy.typing as npt
 from ..geometry.tile_grid import keys_of_grid
 from ..geometry.tile_key import TileKey
 from ..level_source import LevelSource
-from ..result.navmesh import NavMesh, check_built
+from ..result.navmesh import NavMesh, check_built, check_has_level
 from .build_level import build_navmesh
 from .checked_input import checked_level
 from .cold_builds import builds
@@ -35,6 +35,7 @@ def rebuilt_stages(
     None; those that no triangle touches have no stages. No Recast ancestor.
     """
     check_built("rebuilt_stages", navmesh)
+    check_has_level("rebuilt_stages", navmesh)
     if navmesh.tile_grid is None:
         alone = replace(source, links=(), edits=None)
         again = build_navmesh(alone, settings=navmesh.settings, threads=threads, progress=progress, keep_stages=True)

@@ -80,6 +80,38 @@ def add_build_flags(build: argparse.ArgumentParser) -> None:
     add_setting_flags(build)
 
 
+def add_convert_flags(convert: argparse.ArgumentParser) -> None:
+    """A mesh whose faces are polygons, or a navmesh; what it becomes; and the settings that say who walks on it."""
+    convert.add_argument(
+        "mesh", type=Path, metavar="MESH", nargs="?",
+        help="a mesh whose faces are the polygons, y up: .obj with faces of any number of corners, .glb, .gltf, .npz; "
+        "or a navmesh: .bin, .json, .tres, .tscn, and .glb as build writes it",
+    )  # fmt: skip
+    convert.add_argument(
+        "-o", dest="outputs", type=Path, action="extend", nargs="+", default=[], metavar="OUTPUT",
+        help=f"{', '.join(ending for ending in ENDINGS if ending != '.gset')}, or NAME.TARGET.ENDING",
+    )  # fmt: skip
+    convert.add_argument(
+        "--target", metavar="NAME", help="what outputs are for whose ending several targets have: pathfinding for .glb"
+    )
+    convert.add_argument("--keep-faces", action="store_true", help="merge no two faces, however flat they are")
+    convert.add_argument(
+        "--weld", type=float, default=0.001, metavar="METRES",
+        help="corners so near to each other are one, and so near to an edge are on it (default: 0.001)",
+    )  # fmt: skip
+    convert.add_argument("--settings", type=Path, metavar="FILE.json", help="settings by name; flags stand above it")
+    convert.add_argument(
+        "--scene", type=Path, metavar="FILE.json", help="areas by material and group, their types, and links"
+    )
+    convert.add_argument(
+        "--report", type=Path, metavar="FILE.json",
+        help="write what became of the faces, also when they are refused: then with every place",
+    )  # fmt: skip
+    quiet = "no line about what became of the faces; warnings and errors are told all the same"
+    convert.add_argument("--quiet", action="store_true", help=quiet)
+    add_setting_flags(convert)
+
+
 def add_info_flags(info: argparse.ArgumentParser) -> None:
     info.add_argument(
         "file", type=Path, metavar="FILE", help="a .bin (a set of tiles or one), .json, .glb, .tres or .tscn"

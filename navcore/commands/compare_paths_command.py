@@ -9,9 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from ..detour.reader import read_navmesh
+from ..detour.reader import NavmeshFile
 from ..errors import BadInput
 from ..formats.plain_from_detour import plain_of_file
+from ..formats.plain_navmesh import plain_navmesh
+from ..formats.read_any import read_navmesh
 from ..path_comparison.meadow import MeadowStatus
 from ..pictures.colors import INK, SEVERAL
 from ..pictures.drawing import Dots, Drawing, LegendEntry, Lines, line_sample
@@ -45,7 +47,8 @@ def run(arguments: argparse.Namespace) -> int:
     answer = {**_figures(found), "meadow": _meadow(query)}
     write_out(json.dumps(answer) + "\n" if arguments.json else _table(answer))
     if arguments.output is not None:
-        plan = plan_view(arguments.file.name, plan_of(plain_of_file(file)))
+        plain = plain_of_file(file) if isinstance(file, NavmeshFile) else plain_navmesh(file)
+        plan = plan_view(arguments.file.name, plan_of(plain))
         write_picture(drawn(plan, found) if len(found.starts) else plan, arguments.output)
     return DONE if len(found.starts) else GATE_FAILED
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..detour.reader import read_navmesh
+from ..formats.read_any import read_navmesh
 from ..navquery.answers import Paths
 from ..navquery.query_filter import QueryFilter
 from ..navquery.status import PathStatus

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import argparse
 
-from ..detour.reader import read_navmesh
 from ..files.atomic_write import check_folder, write_whole
 from ..files.npz import npz_bytes
+from ..formats.read_any import read_navmesh
 from ..progress import Progress
 from ..questions.nav_query import NavQuery
 from ..questions.question_files import answers_to, read_questions

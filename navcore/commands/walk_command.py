@@ -11,9 +11,9 @@ import numpy as np
 
 from ..crowd.states import AgentState
 from ..crowd.track import Track, walk
-from ..detour.reader import read_navmesh
 from ..errors import BadInput
 from ..files.atomic_write import check_folder, write_whole
+from ..formats.read_any import read_navmesh
 from ..questions.nav_query import NavQuery
 from .console import write_out
 from .exit_status import DONE, GATE_FAILED

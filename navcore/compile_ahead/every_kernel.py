@@ -15,6 +15,7 @@ import numpy as np
 
 from ..builder.build_level import build_navmesh, rebuild_tiles
 from ..builder.parts.level import Level
+from ..by_hand.from_polygons import navmesh_from_polygons
 from ..crowd.crowd import Crowd
 from ..detour.file_contents import contents_of
 from ..detour.limits import MOST_CORNERS
@@ -94,6 +95,7 @@ def _steps(vertices: F32, triangles: I32) -> Iterator[Callable[[], object]]:
         yield partial(build_navmesh, *tangled(seed), Settings(cell_size=0.2, agent_radius=0.2))
     yield _read_obj
     yield _find_links
+    yield partial(navmesh_from_polygons, [(0, 0, 0), (0, 0, 4), (4, 0, 4), (4, 0, 0)], [(0, 1, 2), (0, 2, 3)])
     yield partial(_edit, vertices, triangles)
     areas = np.where(np.arange(len(triangles)) % 3 == 0, 2, WALKABLE).astype(np.uint8)
     yield partial(build, areas=areas, bounds=(0, -1, 0, SIDE, 8, SIDE), threads=2)

@@ -67,7 +67,7 @@ def navmesh_difference(
     """
     progress = progress or Progress()
     old, new = (plain_of_file(n) if isinstance(n, NavmeshFile) else plain_navmesh(n) for n in (before, after))
-    width = _given("cell", cell) or min([c for c in (old.lattice, new.lattice) if c is not None], default=_CELL)
+    width = _given("cell", cell) or min([c for c in (old.seen_cell, new.seen_cell) if c is not None], default=_CELL)
     settings = new.settings or old.settings
     climb = settings.agent_max_climb if settings else _climb(new) or _climb(old) or _CLIMB
     shift = _given("moved_by", moved_by) or (settings.cell_height if settings else _CELL_HEIGHT)

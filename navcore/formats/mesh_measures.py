@@ -99,9 +99,7 @@ def _agent_radius(navmesh: PlainNavmesh) -> float | None:
 
 def _cell(navmesh: PlainNavmesh) -> float:
     """Metres by which clearances are told apart: the size of a cell where that is known."""
-    if navmesh.lattice is not None and navmesh.lattice > 0:
-        return navmesh.lattice
-    return float(navmesh.settings.cell_size) if navmesh.settings is not None else 0.3
+    return navmesh.seen_cell or 0.3
 
 
 def polygon_slopes(navmesh: PlainNavmesh) -> F32:

@@ -16,7 +16,7 @@ from ..result.stitch.stitched_mesh import connected
 from ..scene import Link
 from ..settings import Settings
 from ..types import F32, I32
-from .plain_navmesh import PlainDetail, PlainNavmesh
+from .plain_navmesh import FINEST_CELL, PlainDetail, PlainNavmesh
 
 
 def plain_of_file(file: NavmeshFile) -> PlainNavmesh:
@@ -99,7 +99,10 @@ def _settings_of(file: NavmeshFile) -> Settings | None:
     agent: dict[str, Any] = {
         f"agent_{name}": float(f"{header[f'agent_{name}']:.7g}") for name in ("height", "radius", "max_climb")
     }
+    cell = float(f"{1 / float(header['cells_per_metre']):.6g}")
+    if cell >= FINEST_CELL:  # else it is the grid of a mesh that somebody has modelled, and says nothing of builds
+        agent["cell_size"] = cell
     try:
-        return Settings(cell_size=float(f"{1 / float(header['cells_per_metre']):.6g}"), **agent)
+        return Settings(**agent)
     except BadSettings:
         return None

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from ..result.navmesh import NavMesh
 
 
+FINEST_CELL = 0.01  # metres: levels are not built in cells as small
+
+
 class PlainDetail(NamedTuple):
     """Triangles that follow the ground; T of them."""
 
@@ -58,6 +61,16 @@ class PlainNavmesh(NamedTuple):
         """The rows of the area table that the ground needs, and the links with it, ready for JSON."""
         used = set(self.area.tolist()) | ({link.area for link in self.links} if links else set())
         return {str(area): self.area_types[area].to_mapping() for area in sorted(used) if area in self.area_types}
+
+    @property
+    def seen_cell(self) -> float | None:
+        """Metres within which ground is looked at: the lattice's, or where that is as fine as numbers are, as in what
+        somebody has modelled, the size of the settings' cells. None where neither is known."""
+        if self.lattice is not None and self.lattice >= FINEST_CELL:
+            return self.lattice
+        if self.settings is not None and self.settings.cell_size >= FINEST_CELL:
+            return self.settings.cell_size
+        return None
 
     def rings(self) -> list[list[int]]:
         """The vertex ids of each polygon."""

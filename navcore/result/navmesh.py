@@ -88,6 +88,7 @@ class NavMesh:
         WideLink, ...
     ] = ()  # those that were found; `links` holds their points after those that were given
     kept_links: frozenset[int] = frozenset()  # ids of wide links that somebody keeps, even where nothing joins them
+    by_hand: bool = False  # its polygons are a mesh's own faces: there is no level that it was built from
     # What the next build of the level takes over: links as they were found tile by tile, and which ends are attached.
     found_rows: TakenOver | None = field(default=None, repr=False, compare=False)
     known_ends: tuple[TakenOver, TakenOver] | None = field(default=None, repr=False, compare=False)
@@ -129,5 +130,15 @@ def check_built(function: str, navmesh: object) -> None:
         raise BadInput(
             f"{function} takes a navmesh that was built, not {type(navmesh).__name__}. What is read from a file does "
             "not hold the build: build the level again.",
+            "NOT_BUILT",
+        )
+
+
+def check_has_level(function: str, navmesh: NavMesh) -> None:
+    """Refuse, for a public function that builds parts of a level again, a navmesh that was made of no level."""
+    if navmesh.by_hand:
+        raise BadInput(
+            f"{function} builds what a level is made of, and this navmesh is somebody's own mesh. Change that "
+            "mesh, and make the navmesh of it again.",
             "NOT_BUILT",
         )

@@ -71,7 +71,7 @@ def _cells(navmesh: PlainNavmesh) -> float:
     """How many the box around it has, seen from above."""
     if not len(navmesh.vertices):
         return 0.0
-    size = (navmesh.vertices.max(axis=0) - navmesh.vertices.min(axis=0)) / (navmesh.lattice or _USUAL_CELL)
+    size = (navmesh.vertices.max(axis=0) - navmesh.vertices.min(axis=0)) / (navmesh.seen_cell or _USUAL_CELL)
     return float(size[0] * size[2])
 
 

@@ -15,6 +15,7 @@ CONTENTS: tuple[tuple[str, tuple[str, ...]], ...] = (
             "docs/guide/live.md",
             "docs/guide/views.md",
             "docs/guide/islands.md",
+            "docs/guide/by-hand.md",
             "docs/guide/found_links.md",
             "docs/guide/links_in_blender.md",
             "docs/guide/which-setting-when.md",

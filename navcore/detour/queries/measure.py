@@ -26,7 +26,7 @@ def measure_ground(navmesh: NavMesh, seeds: Sequence[Seed] = ()) -> dict[str, An
     links, the last three are None.
     """
     doubled = sum(doubled_cells(tile.polygon_mesh) for tile in navmesh.tiles)
-    ground = bare_ground(doubled, navmesh.settings)
+    ground = bare_ground(doubled, navmesh.settings, _cell(navmesh))
     try:
         graph = walk_graph(navmesh)
     except TooLarge:
@@ -37,10 +37,17 @@ def measure_ground(navmesh: NavMesh, seeds: Sequence[Seed] = ()) -> dict[str, An
     return {**ground, "islands": len(islands_of(graph).square_metres), "unlinked": graph.unlinked, "seeds": marked}
 
 
-def bare_ground(doubled: int, settings: Settings) -> dict[str, Any]:
-    """The same of a level that is not held in memory as a whole; `doubled` is the sum over its tiles."""
-    cell = settings.cell_size
+def bare_ground(doubled: int, settings: Settings, cell: float | None = None) -> dict[str, Any]:
+    """The same of a level that is not held in memory as a whole; `doubled` is the sum over its tiles.
+
+    `cell` is that of its grid, where it is not the one of the settings.
+    """
+    cell = settings.cell_size if cell is None else cell
     return {"square_metres": round(doubled / 2 * cell * cell, 6), "islands": None, "unlinked": None, "seeds": None}
+
+
+def _cell(navmesh: NavMesh) -> float | None:
+    return float(navmesh.tiles[0].polygon_mesh.grid.cell_size) if navmesh.by_hand and navmesh.tiles else None
 
 
 def doubled_cells(mesh: PolygonMesh) -> int:

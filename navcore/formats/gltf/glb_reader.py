@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,6 +11,7 @@ import numpy.typing as npt
 
 from ...area_types import AREA_TYPES, area_flags, told_area_types
 from ...build_warning import in_words
+from ...errors import NavmeshError
 from ...files.strict_json import load_json
 from ...result.wide_link_records import wide_links_of
 from ...scene import as_links
@@ -24,6 +26,15 @@ MOST_BYTES = 1 << 30  # of a file that is read
 _MOST_TEXT = 256 << 20  # of its JSON
 _KINDS = {FLOAT: "<f4", SHORT: "<u2", INT: "<u4"}
 _WIDTHS = {"SCALAR": 1, "VEC3": 3}
+
+
+def is_navmesh_glb(path: Path) -> bool:
+    """Whether a file is one that was written here; what it is broken by is said where it is read."""
+    try:
+        gltf, _ = _chunks(path.read_bytes())
+    except (OSError, NavmeshError):
+        return False
+    return isinstance(gltf.get("asset"), Mapping) and gltf["asset"].get("generator") == GENERATOR
 
 
 class ReadPart(NamedTuple):

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from ...area_types import type_of
 from ...types import F32, I32
 from ..mesh_checks import CannotCarry, check_edges
-from ..plain_navmesh import PlainNavmesh
+from ..plain_navmesh import FINEST_CELL, PlainNavmesh
 
 STEPS = (0.25, 0.2, 0.15, 0.1, 0.05, 0.025, 0.02, 0.01, 0.005, 0.002, 0.001)  # metres, Godot's own default first
 _AGENT = ("agent_height", "agent_radius", "agent_max_climb", "agent_max_slope")
@@ -29,7 +29,7 @@ class MapCells(NamedTuple):
 
 def map_cells(mesh: PlainNavmesh, size: float | None = None, height: float | None = None) -> MapCells:
     """The cells to write: those asked for, else the largest of STEPS in which no two vertices share a cell."""
-    widest = np.inf if mesh.lattice is None else mesh.lattice * (1 + 1e-5)
+    widest = np.inf if mesh.lattice is None or mesh.lattice < FINEST_CELL else mesh.lattice * (1 + 1e-5)
     sizes = [size] if size is not None else [step for step in STEPS if step <= widest] or [STEPS[-1]]
     heights = STEPS if height is None else [height]
     for chosen in sizes:

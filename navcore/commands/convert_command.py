@@ -1,0 +1,124 @@
+"""`navcore convert`: a mesh whose faces are the polygons, or a navmesh of another format, into navmesh files."""
+
+from __future__ import annotations
+
+import argparse
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from ..build_warning import in_words
+from ..by_hand.from_polygons import navmesh_from_polygons
+from ..by_hand.given_faces import BadFaces
+from ..detour.queries.islands import find_islands
+from ..errors import BadInput, NavmeshError
+from ..files.atomic_write import check_folder, staged, write_whole
+from ..files.strict_json import json_text
+from ..formats import READ, read_navmesh_file, target_for, write_navmesh
+from ..formats.gltf.glb_reader import is_navmesh_glb
+from ..formats.plain_faces import named_materials, navmesh_of_plain, read_faces
+from ..formats.plain_navmesh import PlainNavmesh, plain_navmesh
+from ..formats.read_any import refuse_sets_of_names
+from ..progress import Progress
+from ..result.navmesh import NavMesh
+from ..scene import Scene
+from ..settings import Settings
+from .console import interruptible, write_error, write_out
+from .exit_status import DONE
+from .one_build import Said, warning_lines
+from .settings_flags import given_settings
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Convert, write the outputs, and say what became of the faces."""
+    mesh, outputs = _files(arguments)
+    for output in [*outputs, *filter(None, [arguments.report])]:
+        check_folder(output)
+    progress = Progress()
+    try:
+        line = interruptible(lambda: _convert(arguments, mesh, outputs, progress), progress.cancel)
+    except NavmeshError as refused:
+        if arguments.report:
+            write_whole(arguments.report, json_text(_refusal(refused)))
+        raise
+    if not arguments.quiet:
+        write_out(f"{line}\n")
+    return DONE
+
+
+def _files(arguments: argparse.Namespace) -> tuple[Path, list[Path]]:
+    """The mesh and the outputs. A mesh that is named after them stands last among them."""
+    outputs: list[Path] = list(arguments.outputs)
+    mesh = arguments.mesh if arguments.mesh is not None or len(outputs) < 2 else outputs.pop()
+    if mesh is None or not outputs:
+        raise BadInput("convert takes a mesh and outputs: navcore convert MESH -o OUTPUT.", "NOTHING_TO_WRITE")
+    return mesh, outputs
+
+
+def _convert(arguments: argparse.Namespace, mesh: Path, outputs: list[Path], progress: Progress) -> str:
+    given = given_settings(arguments)
+    scene = Scene.from_file(arguments.scene) if arguments.scene else Scene()
+    plain = _plain_of(mesh)
+    navmesh = _navmesh(arguments, mesh, plain, given, scene, progress)
+    conversion = navmesh.report.conversion or {}
+    warnings = navmesh.report.warnings  # what writing it says is added to them
+    with staged(outputs) as places:
+        for place in places:
+            # What a navmesh file says beyond its polygons, as the ground between corners, stays where it can.
+            kept = plain if plain is not None and not given and place.suffix.lower() != ".bin" else None
+            whole = plain if plain is not None and plain.file is not None and not given else kept
+            said = write_navmesh(whole or navmesh, place, target_for(place, arguments.target))
+            warnings += said if whole is not None else []
+    for line in warning_lines([Said(warning.code, warning.sentence) for warning in warnings]):
+        write_error(f"navcore: {line}")
+    if arguments.report:
+        told = [warning._asdict() for warning in warnings]
+        write_whole(arguments.report, json_text({**conversion, "warnings": told}))
+    return _line(mesh.name, navmesh, conversion)
+
+
+def _plain_of(mesh: Path) -> PlainNavmesh | None:
+    """The navmesh that a file holds; None for a mesh."""
+    refuse_sets_of_names(mesh)
+    ending = mesh.suffix.lower()
+    if ending not in READ or (ending == ".glb" and not is_navmesh_glb(mesh)):
+        return None
+    return read_navmesh_file(mesh)
+
+
+def _navmesh(
+    arguments: argparse.Namespace, mesh: Path, plain: PlainNavmesh | None, given: dict[str, Any], scene: Scene,
+    progress: Progress,
+) -> NavMesh:  # fmt: skip
+    if plain is not None:
+        known = plain.settings.to_mapping() if plain.settings is not None else {}
+        return navmesh_of_plain(plain, Settings.from_mapping({**known, **given}))
+    materials, groups = scene.named_areas()
+    faces = read_faces(mesh, materials or named_materials(scene.area_types), groups)
+    return navmesh_from_polygons(
+        faces.vertices, faces.faces, Settings.from_mapping(given), faces.areas, arguments.keep_faces, arguments.weld,
+        area_types=scene.area_types, links=scene.links, progress=progress,
+    )  # fmt: skip
+
+
+def _line(name: str, navmesh: NavMesh, conversion: dict[str, Any]) -> str:
+    """What became of the faces, on one line."""
+    islands = find_islands(navmesh)
+    dropped = Counter(row["reason"] for row in conversion["dropped"])
+    mended = Counter(row["reason"] for row in conversion["mended"])
+    parts = [
+        f"{len(plain_navmesh(navmesh).area):,} polygons of {conversion['faces']:,} faces",
+        f"{float(islands.square_metres.sum()):,.1f} m²",
+        f"{len(islands.square_metres):,} {'island' if len(islands.square_metres) == 1 else 'islands'}",
+        f"corners moved {in_words(1000 * conversion['moved'], 2)} mm at most",
+    ]
+    for word, counts in (("dropped", dropped), ("mended", mended)):
+        if counts:
+            told = ", ".join(f"{reason} {count:,}" for reason, count in sorted(counts.items()))
+            parts.append(f"{word} {sum(counts.values()):,} ({told})")
+    return f"{name}: {', '.join(parts)}"
+
+
+def _refusal(refused: NavmeshError) -> dict[str, Any]:
+    faults = [fault._asdict() for fault in refused.faults] if isinstance(refused, BadFaces) else []
+    return {"ok": False, "error": {"code": refused.code, "message": str(refused)}, "faults": faults}

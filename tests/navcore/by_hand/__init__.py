@@ -1,0 +1,1 @@
+"""Navmeshes that somebody has modelled."""
