@@ -26,7 +26,7 @@ class _Command(NamedTuple):
 _COMMANDS = {
     "build": _Command("build_command", flags.add_build_flags, "build a navmesh from a mesh file"),
     "convert": _Command(
-        "convert_command", flags.add_convert_flags, "make a navmesh of a mesh whose faces are its polygons"
+        "navmesh_files.convert_command", flags.add_convert_flags, "make a navmesh of a mesh whose faces are polygons"
     ),
     "info": _Command("info_command", flags.add_info_flags, "tell what a navmesh file holds"),
     "settings": _Command(

@@ -18,7 +18,7 @@ _MOST_TRIANGLES = 250  # of one polygon's detail, whose numbers have eight bits
 
 
 @dataclass
-class Piece:
+class ConvexPiece:
     """A convex polygon and the triangles that are its ground."""
 
     ring: list[int]
@@ -28,13 +28,13 @@ class Piece:
     tile: tuple[int, int]
 
 
-MayJoin = Callable[[Piece, Piece, list[int]], bool]
+MayJoin = Callable[[ConvexPiece, ConvexPiece, list[int]], bool]
 """Whether two pieces may become one with this ring."""
 
 
-def merged(pieces: list[Piece], flat: Flat, most_corners: int, may_join: MayJoin) -> list[Piece]:
+def merged(pieces: list[ConvexPiece], flat: Flat, most_corners: int, may_join: MayJoin) -> list[ConvexPiece]:
     """The pieces with as many of them joined as may be, in the order in which they came."""
-    left: dict[int, Piece] = dict(enumerate(pieces))
+    left: dict[int, ConvexPiece] = dict(enumerate(pieces))
     owner: dict[tuple[int, int], int] = {
         side: number for number, piece in left.items() for side in sides(piece.ring)
     }  # fmt: skip
@@ -56,7 +56,7 @@ def merged(pieces: list[Piece], flat: Flat, most_corners: int, may_join: MayJoin
                 del owner[side]
         first, second = left[keep], left.pop(gone)
         faces = tuple(sorted({*first.faces, *second.faces}))
-        left[keep] = Piece(ring, first.triangles + second.triangles, faces, first.area, first.tile)
+        left[keep] = ConvexPiece(ring, first.triangles + second.triangles, faces, first.area, first.tile)
         for side in sides(ring):
             owner[side] = keep
             if side[::-1] in owner:
@@ -91,12 +91,12 @@ def _stays_convex(flat: Flat, ring: list[int]) -> bool:
     return all(turn(flat, ring[k - 2], ring[k - 1], ring[k]) >= 0 for k in range(len(ring)))
 
 
-def within_a_face(one: Piece, other: Piece, _ring: list[int]) -> bool:
+def within_a_face(one: ConvexPiece, other: ConvexPiece, _ring: list[int]) -> bool:
     """Pieces of one face, in one tile."""
     return one.faces == other.faces and one.tile == other.tile and _have_room(one, other)
 
 
-def _have_room(one: Piece, other: Piece) -> bool:
+def _have_room(one: ConvexPiece, other: ConvexPiece) -> bool:
     return len(one.triangles) + len(other.triangles) <= _MOST_TRIANGLES
 
 
@@ -104,7 +104,7 @@ def across_faces(metres: F64, most_error: float) -> MayJoin:
     """Pieces of one area in one tile, whose corners lie within `most_error` metres of one plane."""
     places = metres.tolist()
 
-    def may_join(one: Piece, other: Piece, ring: list[int]) -> bool:
+    def may_join(one: ConvexPiece, other: ConvexPiece, ring: list[int]) -> bool:
         if one.area != other.area or one.tile != other.tile or not _have_room(one, other):
             return False
         ox, oy, oz = places[ring[0]]

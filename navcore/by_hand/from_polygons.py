@@ -23,8 +23,8 @@ from .face_triangles import is_convex, triangles_of
 from .given_faces import FaceFault, checked_faces, refuse
 from .loose_corners import Splits, corners_on_edges, edges_apart, with_splits
 from .lying_over import crowded_edges, overlapping_sheets
-from .own_tiles import Shape, lines_around, tiles_of
-from .sound_faces import Dropped, Faces, Told, middle_of, sound_rings, turned_up, weld_corners
+from .own_tiles import FaceShape, lines_around, tiles_of
+from .sound_faces import Dropped, OwnFaces, Told, middle_of, sound_rings, turned_up, weld_corners
 from .whole_steps import Steps, on_steps, steps_for
 
 MOST_WELD = 1.0  # metres; more would weld what is meant
@@ -113,9 +113,9 @@ def navmesh_from_polygons(
 class _Mended(NamedTuple):
     """Faces after welding, dropping and turning, before corners on edges split them."""
 
-    faces: Faces
+    faces: OwnFaces
     splits: Splits
-    whole: Faces  # with the corners on their edges
+    whole: OwnFaces  # with the corners on their edges
 
 
 class _Work:
@@ -138,7 +138,7 @@ class _Work:
         for corner in np.flatnonzero(welded.moved > 0).tolist():
             self.told.append(Told("welded", middle_of(points, [corner])))
         become = welded.of.tolist()
-        faces = Faces([[become[corner] for corner in ring] for ring in rings], list(range(len(rings))), area)
+        faces = OwnFaces([[become[corner] for corner in ring] for ring in rings], list(range(len(rings))), area)
         used = sorted({corner for ring in faces.rings for corner in ring})
         cell_size, cell_height = steps_for(points[used], self.settings.agent_height)
         self.points = points
@@ -162,13 +162,13 @@ class _Work:
     def _tolerance(self) -> float:
         return max(self.weld, 1e-6)
 
-    def _on_one_step(self, faces: Faces) -> Faces:
+    def _on_one_step(self, faces: OwnFaces) -> OwnFaces:
         """Corners that lie on one step of the grid become one."""
         _, at, same = np.unique(self.steps.points, axis=0, return_index=True, return_inverse=True)
         first = at[same.ravel()].tolist()
         return faces._replace(rings=[[first[corner] for corner in ring] for ring in faces.rings])
 
-    def _too_many_tiles(self, faces: Faces) -> bool:
+    def _too_many_tiles(self, faces: OwnFaces) -> bool:
         """Whether tiles with these steps would be more than references can number."""
         lines = lines_around(faces, self.steps)
         tiles = lines.columns * lines.rows
@@ -185,7 +185,7 @@ class _Work:
 
     # --- shapes
 
-    def checked_shapes(self, mended: _Mended) -> list[Shape]:
+    def checked_shapes(self, mended: _Mended) -> list[FaceShape]:
         """Each face as triangles. Raises BadFaces."""
         flat = self.steps.flat()
         shapes, faults = [], []
@@ -194,7 +194,7 @@ class _Work:
             triangles = triangles_of(flat, before, mended.splits if ring != before else {})
             if triangles is None:
                 faults.append(FaceFault("FACE_CROSSES_ITSELF", middle_of(self.points, before), (face,), ""))
-            shapes.append(Shape(triangles or [], len(ring) <= _FEW and is_convex(flat, ring)))
+            shapes.append(FaceShape(triangles or [], len(ring) <= _FEW and is_convex(flat, ring)))
         if self.trusted:
             return shapes
         faults += crowded_edges(mended.whole, self.points)

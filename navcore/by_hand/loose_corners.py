@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from ..build_warning import BuildWarning, in_words
 from ..types import F64, I64
-from .sound_faces import Faces, Told, middle_of, sides
+from .sound_faces import OwnFaces, Told, middle_of, sides
 
 _BESIDE = 0.5  # metres: edges farther apart are not taken for one that was missed
 _FACING = -0.85  # cosine of the angle between edges that run along each other: less than 32° from opposite
@@ -38,7 +38,7 @@ def open_edges(rings: list[list[int]]) -> OpenEdges:
     return OpenEdges(start, end, row)
 
 
-def corners_on_edges(faces: Faces, points: F64, tolerance: float) -> Splits:
+def corners_on_edges(faces: OwnFaces, points: F64, tolerance: float) -> Splits:
     """Corners of open edges that lie on an open edge of another face, within `tolerance` metres."""
     edges = open_edges(faces.rings)
     if not len(edges.start):
@@ -68,7 +68,7 @@ def _by_part(row: tuple[int, int, float]) -> tuple[int, float]:
     return row[0], row[2]
 
 
-def with_splits(faces: Faces, splits: Splits, points: F64, mended: list[Told]) -> Faces:
+def with_splits(faces: OwnFaces, splits: Splits, points: F64, mended: list[Told]) -> OwnFaces:
     """The faces with the corners that lie on their edges."""
     if not splits:
         return faces
@@ -87,7 +87,7 @@ class _Beside(NamedTuple):
     faces: tuple[int, int]
 
 
-def edges_apart(faces: Faces, points: F64, tolerance: float) -> list[BuildWarning]:
+def edges_apart(faces: OwnFaces, points: F64, tolerance: float) -> list[BuildWarning]:
     """A warning for each pair of open edges that run along each other and do not meet, the nearest first."""
     edges = open_edges(faces.rings)
     a, b = points[edges.start], points[edges.end]
@@ -113,7 +113,7 @@ def edges_apart(faces: Faces, points: F64, tolerance: float) -> list[BuildWarnin
 
 
 def _running_along(
-    edges: OpenEdges, a: F64, b: F64, one: I64, other: I64, faces: Faces
+    edges: OpenEdges, a: F64, b: F64, one: I64, other: I64, faces: OwnFaces
 ) -> Iterator[tuple[tuple[int, int], _Beside]]:
     """Those of these pairs of edges that face each other, within half a metre."""
     if not len(one):

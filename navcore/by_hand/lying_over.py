@@ -9,13 +9,13 @@ from ..jit import kernel
 from ..types import F64, I32, I64
 from .face_triangles import Triangle
 from .given_faces import FaceFault
-from .sound_faces import Faces, middle_of, sides
+from .sound_faces import OwnFaces, middle_of, sides
 
 _MOST = 1 << 12  # pairs of triangles that are told
 _MOST_CORNERS = 12  # of what two triangles have in common, with room
 
 
-def crowded_edges(faces: Faces, points: F64) -> list[FaceFault]:
+def crowded_edges(faces: OwnFaces, points: F64) -> list[FaceFault]:
     """Edges with three faces or more."""
     owners: dict[tuple[int, int], list[int]] = {}
     for ring, face in zip(faces.rings, faces.face, strict=True):

@@ -6,7 +6,7 @@ import numpy as np
 
 from ..result.navmesh import Tile
 from ..types import F32, I64, NO_INDEX, PORTAL, DetailMesh, Grid, PolygonMesh
-from .convex_pieces import Piece
+from .convex_pieces import ConvexPiece
 from .sound_faces import sides
 
 _OUTLINE_BITS = 2  # of each edge in a detail triangle's fourth number
@@ -14,7 +14,7 @@ Owners = dict[tuple[int, int], tuple[tuple[int, int], int]]
 """Edge → the tile and the number in it of the piece that walks along it."""
 
 
-def owners_of(pieces: dict[tuple[int, int], list[Piece]]) -> Owners:
+def owners_of(pieces: dict[tuple[int, int], list[ConvexPiece]]) -> Owners:
     """Who walks along each edge: the first one, where polygons that were trusted share it."""
     owners: Owners = {}
     for tile, own in pieces.items():
@@ -25,8 +25,8 @@ def owners_of(pieces: dict[tuple[int, int], list[Piece]]) -> Owners:
 
 
 def tile_of_pieces(
-    tile: tuple[int, int], pieces: list[Piece], regions: list[int], steps: I64, grid: Grid, shape: tuple[int, bool],
-    owners: Owners,
+    tile: tuple[int, int], pieces: list[ConvexPiece], regions: list[int], steps: I64, grid: Grid,
+    shape: tuple[int, bool], owners: Owners,
 ) -> Tile:  # fmt: skip
     """The meshes of one tile; `shape` is the most corners of a polygon, and whether detail is wanted."""
     used = {corner: number for number, corner in enumerate(dict.fromkeys(c for p in pieces for c in p.ring))}
@@ -55,7 +55,7 @@ def _side_between(here: tuple[int, int], there: tuple[int, int]) -> int:
     return {(-1, 0): 0, (0, 1): 1, (1, 0): 2, (0, -1): 3}[there[0] - here[0], there[1] - here[1]]
 
 
-def _detail(pieces: list[Piece], steps: I64, grid: Grid, origin: I64) -> DetailMesh:
+def _detail(pieces: list[ConvexPiece], steps: I64, grid: Grid, origin: I64) -> DetailMesh:
     rows: list[tuple[int, int, int, int]] = []
     points: list[int] = []
     triangles: list[tuple[int, int, int, int]] = []

@@ -15,10 +15,10 @@ from ..progress import Progress
 from ..result.navmesh import Tile
 from ..settings import Settings
 from ..types import F32, F64, I64, Grid
-from .convex_pieces import Piece, across_faces, merged, within_a_face
+from .convex_pieces import ConvexPiece, across_faces, merged, within_a_face
 from .face_triangles import Triangle
 from .meshes_of_pieces import Owners, owners_of, tile_of_pieces
-from .sound_faces import Faces, middle_of
+from .sound_faces import OwnFaces, middle_of
 from .tile_lines import Cutter, TileLines, lines_between
 from .whole_steps import MOST_STEPS, Steps
 
@@ -31,7 +31,7 @@ _SHORT = 0.021  # metres: Detour joins no edges on a border that are shorter
 _BORDER = 1  # what marks a mesh as one of several tiles
 
 
-class Shape(NamedTuple):
+class FaceShape(NamedTuple):
     """A face as triangles."""
 
     triangles: list[Triangle]
@@ -48,7 +48,7 @@ class FinishedTiles(NamedTuple):
 
 
 def tiles_of(
-    faces: Faces, shapes: list[Shape], steps: Steps, settings: Settings, keep_faces: bool, progress: Progress
+    faces: OwnFaces, shapes: list[FaceShape], steps: Steps, settings: Settings, keep_faces: bool, progress: Progress
 ) -> FinishedTiles:
     """The finished tiles. Raises TooLarge."""
     lines = _best_lines(faces, steps)
@@ -76,21 +76,21 @@ def tiles_of(
 
 
 def _pieces(
-    faces: Faces, shapes: list[Shape], cut: tuple[Cutter, Steps], settings: Settings, keep_faces: bool,
+    faces: OwnFaces, shapes: list[FaceShape], cut: tuple[Cutter, Steps], settings: Settings, keep_faces: bool,
     progress: Progress,
-) -> list[Piece]:  # fmt: skip
+) -> list[ConvexPiece]:  # fmt: skip
     """All faces as convex polygons, each in one tile."""
     cutter, steps = cut
     most = settings.vertices_per_polygon
-    ready: list[Piece] = []
+    ready: list[ConvexPiece] = []
     for ring, face, area, shape in zip(*faces, shapes, strict=True):
         progress.check()
         tile = cutter.tile_of(ring)
         if tile is not None and shape.convex and len(ring) <= most:
-            ready.append(Piece(ring, shape.triangles, (face,), area, tile))
+            ready.append(ConvexPiece(ring, shape.triangles, (face,), area, tile))
             continue
         parts = [part for triangle in shape.triangles for part in cutter.cut(triangle)]
-        small = [Piece(list(part), [part], (face,), area, _tile_in(cutter, part)) for part in parts]
+        small = [ConvexPiece(list(part), [part], (face,), area, _tile_in(cutter, part)) for part in parts]
         ready += merged(small, cutter.flat, most, within_a_face)
     if keep_faces:
         return ready
@@ -105,14 +105,14 @@ def _tile_in(cutter: Cutter, part: Triangle) -> tuple[int, int]:
     return tile
 
 
-def _by_tile(pieces: list[Piece]) -> dict[tuple[int, int], list[Piece]]:
-    tiles: dict[tuple[int, int], list[Piece]] = {}
+def _by_tile(pieces: list[ConvexPiece]) -> dict[tuple[int, int], list[ConvexPiece]]:
+    tiles: dict[tuple[int, int], list[ConvexPiece]] = {}
     for piece in pieces:
         tiles.setdefault(piece.tile, []).append(piece)
     return tiles
 
 
-def _count_split(pieces: list[Piece]) -> int:
+def _count_split(pieces: list[ConvexPiece]) -> int:
     times: dict[int, int] = {}
     for piece in pieces:
         for face in piece.faces:
@@ -123,7 +123,7 @@ def _count_split(pieces: list[Piece]) -> int:
 # --- where lines lie
 
 
-def lines_around(faces: Faces, steps: Steps, size: int = MOST_STEPS) -> TileLines:
+def lines_around(faces: OwnFaces, steps: Steps, size: int = MOST_STEPS) -> TileLines:
     """As few tiles as there can be of at most `size` steps, around all faces."""
     used = _used(faces, steps)
     low, high = used.min(axis=0), used.max(axis=0)
@@ -136,12 +136,12 @@ def lines_around(faces: Faces, steps: Steps, size: int = MOST_STEPS) -> TileLine
     return TileLines(origin, side, *(math.ceil(length / side) for length in across))
 
 
-def _used(faces: Faces, steps: Steps) -> I64:
+def _used(faces: OwnFaces, steps: Steps) -> I64:
     """The corners that faces use, in steps."""
     return steps.points[np.unique([corner for ring in faces.rings for corner in ring])]
 
 
-def _best_lines(faces: Faces, steps: Steps) -> TileLines:
+def _best_lines(faces: OwnFaces, steps: Steps) -> TileLines:
     """Of some places for the lines between tiles the one with the fewest corners near a line: they make tips."""
     lines = lines_around(faces, steps)
     if lines.columns * lines.rows == 1:
@@ -211,7 +211,7 @@ class _Grids(NamedTuple):
 # --- what hangs together
 
 
-def _regions(by_tile: dict[tuple[int, int], list[Piece]]) -> dict[tuple[int, int], list[int]]:
+def _regions(by_tile: dict[tuple[int, int], list[ConvexPiece]]) -> dict[tuple[int, int], list[int]]:
     """A region for each part that hangs together; 0 where they are too many to number."""
     numbers = _numbers(by_tile)
     owners = owners_of(by_tile)
@@ -226,13 +226,15 @@ def _regions(by_tile: dict[tuple[int, int], list[Piece]]) -> dict[tuple[int, int
     return regions
 
 
-def _numbers(by_tile: dict[tuple[int, int], list[Piece]]) -> dict[tuple[tuple[int, int], int], int]:
+def _numbers(by_tile: dict[tuple[int, int], list[ConvexPiece]]) -> dict[tuple[tuple[int, int], int], int]:
     """All pieces numbered through, tile by tile."""
     places = [(tile, k) for tile, own in by_tile.items() for k in range(len(own))]
     return {place: number for number, place in enumerate(places)}
 
 
-def _short_borders(steps: Steps, by_tile: dict[tuple[int, int], list[Piece]], owners: Owners) -> list[BuildWarning]:
+def _short_borders(
+    steps: Steps, by_tile: dict[tuple[int, int], list[ConvexPiece]], owners: Owners
+) -> list[BuildWarning]:
     """What is said where edges on a border are too short for Detour, and nothing else joins what they join."""
     numbers = _numbers(by_tile)
     joins: list[tuple[int, int]] = []

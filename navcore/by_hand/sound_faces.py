@@ -34,7 +34,7 @@ class Dropped(NamedTuple):
     at: Point
 
 
-class Faces(NamedTuple):
+class OwnFaces(NamedTuple):
     """Faces that are still there."""
 
     rings: list[list[int]]  # corner numbers, counter-clockwise seen from above
@@ -93,10 +93,10 @@ def _near_others(cells: I64) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
     return near
 
 
-def sound_rings(faces: Faces, points: F64, flat: Flat, tolerance: float, dropped: list[Dropped]) -> Faces:
+def sound_rings(faces: OwnFaces, points: F64, flat: Flat, tolerance: float, dropped: list[Dropped]) -> OwnFaces:
     """Faces with an area that are there once; the others are told in `dropped`."""
     known: dict[tuple[tuple[int, int], ...], int] = {}
-    left = Faces([], [], [])
+    left = OwnFaces([], [], [])
     places = points.tolist()
     for given, face, area in zip(*faces, strict=True):
         ring = without_spikes(given)
@@ -210,7 +210,7 @@ def parts_of(rings: list[list[int]]) -> I32:
     return joined_parts(len(rings), np.array(one, np.int64), np.array(other, np.int64))
 
 
-def turned_up(faces: Faces, points: F64, flat: Flat, mended: list[Told]) -> Faces:
+def turned_up(faces: OwnFaces, points: F64, flat: Flat, mended: list[Told]) -> OwnFaces:
     """All faces as seen from above. A part that looks down as a whole is told once, other faces one by one."""
     down = np.array([doubled_area(flat, ring) < 0 for ring in faces.rings])
     if not down.any():

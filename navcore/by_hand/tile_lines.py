@@ -8,7 +8,7 @@ import numpy as np
 
 from ..types import I64
 from .face_triangles import Triangle, cut_ears, turn
-from .sound_faces import Faces, Flat
+from .sound_faces import Flat, OwnFaces
 from .whole_steps import MOST_STEPS
 
 _MOST_FREE = 60  # places along an axis whose distances are tried
@@ -35,7 +35,7 @@ class TileLines(NamedTuple):
         return place[0], place[1]
 
 
-def lines_between(faces: Faces, points: I64) -> TileLines | None:
+def lines_between(faces: OwnFaces, points: I64) -> TileLines | None:
     """Lines that no face crosses, as in a mesh that was cut into tiles before; None where there are none."""
     used = points[np.unique([corner for ring in faces.rings for corner in ring])]
     low, high = used.min(axis=0), used.max(axis=0)
@@ -54,7 +54,7 @@ def lines_between(faces: Faces, points: I64) -> TileLines | None:
     return None
 
 
-def _uncrossed(faces: Faces, at: list[int]) -> list[int]:
+def _uncrossed(faces: OwnFaces, at: list[int]) -> list[int]:
     """Where corners lie along an axis and no face reaches from one side to the other, but at the ends."""
     spans = sorted((min(at[c] for c in ring), max(at[c] for c in ring)) for ring in faces.rings)
     free, reach = [], spans[0][1]

@@ -27,6 +27,14 @@ class LevelMesh(NamedTuple):
     warnings: tuple[BuildWarning, ...] = ()
 
 
+class PlainFaces(NamedTuple):
+    """A mesh as somebody has modelled it."""
+
+    vertices: npt.NDArray[Any]  # (V, 3) metres, y up
+    faces: list[list[int]]
+    areas: U8  # (F,) as while building
+
+
 class AreaMarker:
     """Follows the names that are in force while a file is read.
 

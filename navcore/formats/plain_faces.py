@@ -5,26 +5,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from ..area_types import AREA_TYPES, AreaType, building_area
 from ..build_warning import BuildWarning
 from ..by_hand.from_polygons import navmesh_from_polygons
 from ..result.navmesh import NavMesh
 from ..settings import Settings
-from ..types import U8, WALKABLE
+from ..types import WALKABLE
+from .level_mesh import PlainFaces
 from .plain_navmesh import PlainNavmesh
-
-
-class PlainFaces(NamedTuple):
-    """A mesh as somebody has modelled it."""
-
-    vertices: npt.NDArray[Any]  # (V, 3) metres, y up
-    faces: list[list[int]]
-    areas: U8  # (F,) as while building
 
 
 def named_materials(types: Mapping[int, AreaType] = AREA_TYPES) -> dict[str, int]:

@@ -10,8 +10,7 @@ import numpy as np
 
 from ...errors import BadInput
 from ...types import WALKABLE
-from ..level_mesh import AreaMarker
-from ..plain_faces import PlainFaces
+from ..level_mesh import AreaMarker, PlainFaces
 from .obj_reader import LineReader
 
 _OURS = b"# navigation mesh"  # how files begin that `obj_bytes` writes

@@ -7,26 +7,26 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from ..build_warning import in_words
-from ..by_hand.from_polygons import navmesh_from_polygons
-from ..by_hand.given_faces import BadFaces
-from ..detour.queries.islands import find_islands
-from ..errors import BadInput, NavmeshError
-from ..files.atomic_write import check_folder, staged, write_whole
-from ..files.strict_json import json_text
-from ..formats import READ, read_navmesh_file, target_for, write_navmesh
-from ..formats.gltf.glb_reader import is_navmesh_glb
-from ..formats.plain_faces import named_materials, navmesh_of_plain, read_faces
-from ..formats.plain_navmesh import PlainNavmesh, plain_navmesh
-from ..formats.read_any import refuse_sets_of_names
-from ..progress import Progress
-from ..result.navmesh import NavMesh
-from ..scene import Scene
-from ..settings import Settings
-from .console import interruptible, write_error, write_out
-from .exit_status import DONE
-from .one_build import Said, warning_lines
-from .settings_flags import given_settings
+from ...build_warning import in_words
+from ...by_hand.from_polygons import navmesh_from_polygons
+from ...by_hand.given_faces import BadFaces
+from ...detour.queries.islands import find_islands
+from ...errors import BadInput, NavmeshError
+from ...files.atomic_write import check_folder, staged, write_whole
+from ...files.strict_json import json_text
+from ...formats import READ, read_navmesh_file, target_for, write_navmesh
+from ...formats.gltf.glb_reader import is_navmesh_glb
+from ...formats.plain_faces import named_materials, navmesh_of_plain, read_faces
+from ...formats.plain_navmesh import PlainNavmesh, plain_navmesh
+from ...formats.read_any import refuse_sets_of_names
+from ...progress import Progress
+from ...result.navmesh import NavMesh
+from ...scene import Scene
+from ...settings import Settings
+from ..console import interruptible, write_error, write_out
+from ..exit_status import DONE
+from ..one_build import Said, warning_lines
+from ..settings_flags import given_settings
 
 
 def run(arguments: argparse.Namespace) -> int:

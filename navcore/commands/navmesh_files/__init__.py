@@ -1,0 +1,1 @@
+"""Commands that make navmesh files of other files: convert_command."""
