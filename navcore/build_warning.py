@@ -14,6 +14,7 @@ WARNING_CODES = frozenset({
     "LINKS_NOT_CHECKED", "LINK_UNATTACHED",  # of links on the finished navmesh
     "LINKS_NOT_FOUND", "LINKS_THINNED", "LINK_BLOCKED", "LINK_DISTANCE_SHORTENED", "LINK_ENDS_NOWHERE",
     "PATH_LOST", "PLACE_LOST",  # of what must be there
+    "MOVED_FAR",  # of points that are asked for
     "BORDER_LINKS", "CYLINDER_AS_PRISM", "GODOT_CELLS", "LINK_TOO_FAR", "LOST_IN_EXPORT",  # of files
     "LINKS_LEFT_OUT", "NOT_IN_GSET", "YUKA_ISLANDS",
     "EDGES_APART",  # of meshes whose faces are the polygons

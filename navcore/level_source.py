@@ -31,8 +31,9 @@ class LevelSource:
 
     `vertices` (V, 3) in metres, y up; `triangles` (T, 3), counter-clockwise seen from above; `areas` (T,) area ids;
     `area_types` the flags that areas get in runtime data, those of RecastDemo where it is None; `bounds` six numbers,
-    minimum then maximum, those of the vertices where it is None. `seeds` are where agents set out: `why` tells what
-    they do not reach, builds leave that to `prune_navmesh`. It is checked where it is used. No Recast ancestor.
+    minimum then maximum, those of the vertices where it is None. `seeds` are where agents set out: builds warn of
+    those that stand on no ground, `why` tells what they do not reach, and `prune_navmesh` leaves it out. It is
+    checked where it is used. No Recast ancestor.
     """
 
     vertices: npt.ArrayLike

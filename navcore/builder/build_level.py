@@ -12,12 +12,14 @@ from typing import Any
 import numpy.typing as npt
 
 from ..area_types import AREA_TYPES
+from ..detour.queries.seeds import tell_lost_seeds
 from ..errors import BadInput, NothingWalkable
 from ..geometry.grid import bounds_of, check_height, check_precision, solo_grid
 from ..geometry.tile_grid import TileGrid, changed_tiles, cut_into_tiles, grid_of_tile, keys_of_grid
 from ..geometry.tile_key import TileKey, row_by_row
 from ..level_source import AreaTypes, LevelSource, Links, Volumes
 from ..result.navmesh import NavMesh, Tile, check_built, check_has_level
+from ..scene import as_seeds
 from ..settings import Settings
 from ..types import F32, Grid
 from ..wide_links import LinkEdits
@@ -100,6 +102,7 @@ def build_navmesh(
     instead of keeping it: memory then does not grow with the number of tiles, and whoever takes them has to look at the
     links. With `detour_data` what Detour files cannot hold is refused before anything is built. A mesh that can't be
     mended fails the build and leaves what shows it again in the folder `failures` (by default in the user's cache).
+    Seeds of a `LevelSource` that stand on no ground are warnings (not with `on_tile`).
     Tiles that were built before, of the same triangles, volumes and settings, are taken out of the folder `store`, and
     those that are built are kept there; with `keep_stages` all are built. With `generate_links` links are found along
     the edges of the ground (not with `on_tile`), as `link_edits` say. The result is the same bytes for any number of
@@ -111,6 +114,7 @@ def build_navmesh(
         link_edits=link_edits,
     )  # fmt: skip
     settings, read, finds_links = settings or Settings(), not keep_stages, on_tile is None
+    seeds = as_seeds(source.seeds)
     with running_with_store(settings, threads, progress, failures, store, read, finds_links) as (build, kept):
         level = checked_level(source)
         marked = build.marked(level)
@@ -128,6 +132,7 @@ def build_navmesh(
         navmesh = NavMesh(build.settings, tiles, tile_grid, level.links, build.report, level.area_types, stages or {})
         if on_tile is None:
             navmesh = with_links(navmesh, LinkSources(lambda _: level.geometry, level.edits), build)
+            tell_lost_seeds(navmesh, seeds, level.geometry)
         return build.finished(navmesh)
 
 

@@ -69,15 +69,21 @@ def add_gate_flags(parser: argparse.ArgumentParser) -> None:
         metavar="FILE.json",
         help="the report to compare with (default: the one that --report replaces)",
     )
-    group.add_argument(
-        "--fail-on",
-        action="append",
-        default=[],
-        metavar="CODE[,CODE]",
-        help=f"warnings that may not occur; {ANY} for all of them",
-    )
+    add_fail_on_flag(group)
     group.add_argument("--test", type=Path, metavar="FILE.json", help="paths that agents must find, from here to there")
     group.add_argument("--must-reach", type=Path, metavar="FILE.json", help="places that agents must reach")
+    within = (
+        "how far aside of the navmesh these places and the ends of these paths may lie (default: radius and a cell)"
+    )
+    group.add_argument("--within", type=float, metavar="METRES", help=within)
+
+
+def add_fail_on_flag(parser: argparse.ArgumentParser | argparse._ArgumentGroup) -> None:
+    """The one gate that commands have, too, which ask."""
+    parser.add_argument(
+        "--fail-on", action="append", default=[], metavar="CODE[,CODE]",
+        help=f"warnings that may not occur; {ANY} for all of them",
+    )  # fmt: skip
 
 
 def given_gates(arguments: argparse.Namespace) -> Gates:
@@ -89,17 +95,26 @@ def given_gates(arguments: argparse.Namespace) -> Gates:
         raise BadSettings(f"--max-area-change must be a percentage of at least 0, not {change:g}.")
     if change is not None and arguments.last_report is None and arguments.report is None:
         raise BadSettings("--max-area-change compares with the last report: give --report or --last-report.")
+    within = arguments.within
+    if within is not None and not (math.isfinite(within) and within >= 0):
+        raise BadSettings(f"--within must be metres of 0 or more, not {within:g}.")
+    if within is not None and arguments.test is None and arguments.must_reach is None:
+        raise BadSettings("--within is for --test and --must-reach: give one of them, or leave it out.")
     intent = Intent(
-        () if arguments.test is None else read_path_tests(arguments.test),
-        () if arguments.must_reach is None else read_must_reach(arguments.must_reach),
+        () if arguments.test is None else read_path_tests(arguments.test, within),
+        () if arguments.must_reach is None else read_must_reach(arguments.must_reach, within),
     )
     scene_tests = getattr(arguments, "check_tests", False)  # a flag of Blender's command
-    return Gates(islands, arguments.connected_seeds, change, _given_codes(arguments.fail_on), intent, scene_tests)
+    return Gates(islands, arguments.connected_seeds, change, given_codes(arguments.fail_on), intent, scene_tests)
 
 
-def _given_codes(words: Sequence[str]) -> tuple[str, ...]:
+def given_codes(words: Sequence[str]) -> tuple[str, ...]:
     """Codes of warnings. One that does not exist is refused: its gate would never close."""
     codes = [code.strip().upper() for word in words for code in word.split(",")]
+    if words and not any(codes):
+        raise BadSettings(
+            f"--fail-on names no warning: its gate would never close. Give codes, or {ANY} for all of them."
+        )
     for code in filter(None, codes):
         if code != ANY and code not in WARNING_CODES:
             alike = difflib.get_close_matches(code, WARNING_CODES, 1)
@@ -130,9 +145,17 @@ class LastReport(NamedTuple):
         if path is None or gates.most_area_change is None or not (self.given or path.is_file()):
             return self.remembered()
         area = self._area(path)
-        if area is None and self.given:
+        if area is None and (self.given or not self._is_report(path)):
             raise BadSettings(f"{path} tells no walkable ground to compare with. Choose another report.")
         return area
+
+    @staticmethod
+    def _is_report(path: Path) -> bool:
+        """Whether a build wrote it: the report of one that never passed has no ground yet, another file never has."""
+        from ..files.strict_json import load_json
+
+        content = load_json(path, "last report")
+        return isinstance(content, Mapping) and ("reference_square_metres" in content or "builds" in content)
 
     def _area(self, path: Path) -> float | None:
         from ..files.strict_json import load_json  # here, because the flags must not wait for NumPy
@@ -159,9 +182,9 @@ def check_gates(gates: Gates, report: Mapping[str, Any], last: float | None) -> 
     if gates.fail_on:
         verdicts.append(_warnings(report["warnings"], gates.fail_on))
     if gates.intent.paths:
-        verdicts.append(_paths(_rows(report, "tests", OF_FILE)))
+        verdicts.append(_paths(_rows(report, "tests", OF_FILE), len(gates.intent.paths)))
     if gates.intent.points:
-        verdicts.append(_places(_rows(report, "must_reach", OF_FILE)))
+        verdicts.append(_places(_rows(report, "must_reach", OF_FILE), len(gates.intent.points)))
     if gates.scene_tests:
         verdicts += _of_scene(_rows(report, "tests", OF_SCENE), _rows(report, "must_reach", OF_SCENE))
     return verdicts
@@ -239,20 +262,30 @@ def _of_scene(tests: Sequence[Mapping[str, Any]], places: Sequence[Mapping[str, 
     if not tests and not places:
         said = "The scene holds no path test and no place that must be walkable. Add some in the panel Ask."
         return [Verdict("tests", False, said)]
-    return [_paths(tests)] * bool(tests) + [_places(places)] * bool(places)
+    return [_paths(tests, len(tests))] * bool(tests) + [_places(places, len(places))] * bool(places)
 
 
-def _paths(tests: Sequence[Mapping[str, Any]]) -> Verdict:
+def _paths(tests: Sequence[Mapping[str, Any]], asked: int) -> Verdict:
+    if len(tests) != asked:
+        return Verdict(
+            "tests", False, f"Of {asked:,} paths {len(tests):,} were tested. Build without --skip-unchanged."
+        )
     failed = [f"“{test['name']}”: {test['why']}" for test in tests if not test["ok"]]
     if not failed:
         return Verdict("tests", True, f"All {len(tests):,} tested paths are there.")
     return Verdict("tests", False, f"{len(failed):,} of {len(tests):,} tested paths are not there. {_some(failed)}")
 
 
-def _places(points: Sequence[Mapping[str, Any]]) -> Verdict:
+def _places(points: Sequence[Mapping[str, Any]], asked: int) -> Verdict:
+    if len(points) != asked:
+        said = f"Of {asked:,} places {len(points):,} were looked for. Build without --skip-unchanged."
+        return Verdict("must_reach", False, said)
     failed = [f"{point['name']}: {point['why']}" for point in points if not point["ok"]]
     if not failed:
-        return Verdict("must_reach", True, f"All {len(points):,} places can be reached.")
+        farthest = max(points, key=lambda point: point.get("aside") or 0.0)
+        far = farthest.get("aside") or 0.0
+        said = f" The farthest lies {far:.2f} m aside of the navmesh: {farthest['name']}." if far >= 0.01 else ""
+        return Verdict("must_reach", True, f"All {len(points):,} places can be reached.{said}")
     counted = f"{len(failed):,} of {len(points):,} places that must be walkable are not."
     return Verdict("must_reach", False, f"{counted} {_some(failed)}")
 

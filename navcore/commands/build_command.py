@@ -7,6 +7,7 @@ import statistics
 from collections.abc import Callable
 from concurrent.futures import Executor
 from contextlib import ExitStack
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from ..compile_ahead.cold_start import watch_builds, work_on_little
 from ..compile_ahead.usual_kernels import about_how_many, is_small
 from ..detour.queries.measure import bare_ground, doubled_cells, measure_ground
 from ..detour.queries.prune import prune_navmesh
-from ..detour.queries.seeds import checked_seeds
+from ..detour.queries.seeds import checked_seeds, near_a_seed, tell_lost_seeds
 from ..errors import BadInput, BadSettings, Cancelled, NavmeshError
 from ..files.atomic_write import check_folder, write_whole
 from ..files.npz import npz_bytes
@@ -29,7 +30,7 @@ from ..formats.mesh_files import read_mesh
 from ..formats.mset import MsetWriter, mset_file
 from ..formats.stage_dump import dumped
 from ..formats.target_catalog import ExportOptions
-from ..geometry.tile_grid import TileGrid
+from ..geometry.tile_grid import TileGrid, grid_of_tile
 from ..kernels.kept_kernels import tell_compiling, why_kernels_are_not_kept
 from ..level_source import LevelSource
 from ..progress import Progress
@@ -212,6 +213,7 @@ class BuildCommand(OneBuild):
         """Write each tile as soon as it is built; files appear when all are complete."""
         writers: list[MsetWriter] = []
         doubled = 0
+        near_seeds: list[Tile] = []  # those alone are kept in memory
         with ExitStack() as files:
             outputs = self.arguments.outputs
             if self.arguments.dry_run:
@@ -225,10 +227,14 @@ class BuildCommand(OneBuild):
                         file = mset_file(path, settings, tile_grid, scene.links, scene.area_types, check_links=first)
                         writers.append(files.enter_context(file))
                 doubled += doubled_cells(tile.polygon_mesh)
+                grid = grid_of_tile(tile_grid, tile.key)  # with its border
+                if near_a_seed(grid.bounds_min.tolist(), grid.bounds_max.tolist(), scene.seeds, settings):
+                    near_seeds.append(tile)
                 for writer in writers:
                     writer.add(tile)
 
             built = interruptible(lambda: self._build_once(mesh, settings, scene, write), self.progress.cancel)
+            tell_lost_seeds(replace(built, tiles=tuple(near_seeds)), scene.seeds, _geometry(mesh))
             self._take(built.report)
             writers[0].end_tiles()
             self.report.warnings += writers[0].warnings

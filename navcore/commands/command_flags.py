@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ..formats import ENDINGS
-from .acceptance_gates import add_gate_flags
+from .acceptance_gates import add_fail_on_flag, add_gate_flags
 from .settings_flags import add_axes_flags, add_saying_flags, add_setting_flags, with_axes
 
 _MAX_AREA = 63
@@ -158,6 +158,7 @@ def add_path_flags(path: argparse.ArgumentParser) -> None:
         "--clearance", action="store_true",
         help="also tell how wide an agent may be on this path, where it is narrowest, and how wide any way there is",
     )  # fmt: skip
+    add_fail_on_flag(path)
     path.add_argument("--json", action="store_true", help="as JSON")
 
 
@@ -180,6 +181,7 @@ def add_walk_flags(walk: argparse.ArgumentParser) -> None:
         said = "" if default is None else f" (default: {default:g})"
         walk.add_argument(f"--{name}", type=_metres, default=default, metavar="N", help=text + said)
     walk.add_argument("--seed", type=int, default=0, metavar="N", help="who gives way to which side (default: 0)")
+    add_fail_on_flag(walk)
     walk.add_argument("-o", "--output", type=Path, metavar="TRACK.json", help="where every frame goes")
     walk.add_argument("--json", action="store_true", help="as JSON")
 
@@ -187,7 +189,7 @@ def add_walk_flags(walk: argparse.ArgumentParser) -> None:
 def add_compare_flags(compare: argparse.ArgumentParser) -> None:
     for name, metavar, text in (("before", "A", "a navmesh of any format that is read"), ("after", "B", "another")):
         compare.add_argument(name, type=Path, metavar=metavar, help=text)
-    for what in ("added", "removed"):
+    for what in ("added", "removed", "moved"):
         compare.add_argument(
             f"--max-{what}", type=_metres, metavar="M2", help=f"end with status 3 if more square metres were {what}"
         )

@@ -19,7 +19,7 @@ _SHOWN = 10  # places; --json has all of them
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Say what changed. Exit status 3 where more was added or removed than may be."""
+    """Say what changed. Exit status 3 where more was added, removed or moved than may be."""
     if arguments.output is not None:
         _check_shown(arguments.output)
     before, after = (read_navmesh_file(path) for path in (arguments.before, arguments.after))
@@ -30,6 +30,7 @@ def run(arguments: argparse.Namespace) -> int:
     passed = [
         _holds("added", found.added, arguments.max_added),
         _holds("removed", found.removed, arguments.max_removed),
+        _holds("moved", found.moved, arguments.max_moved),
     ]
     return DONE if all(passed) else GATE_FAILED
 

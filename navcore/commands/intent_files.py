@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -11,28 +12,37 @@ from ..errors import BadInput
 from ..reasons.intent import MustReach, PathTest
 
 
-def read_path_tests(path: Path) -> tuple[PathTest, ...]:
-    """`{"tests": [{"name": "spawn to exit", "from": [x, y, z], "to": [x, y, z]}]}`. Raises BadInput."""
+def read_path_tests(path: Path, within: float | None = None) -> tuple[PathTest, ...]:
+    """`{"tests": [{"name": "spawn to exit", "from": [x, y, z], "to": [x, y, z], "within": m}]}`. Raises BadInput."""
     tests = []
     for number, row in enumerate(_rows(path, "path test", "tests"), 1):
-        if not isinstance(row, Mapping) or set(row) - {"name", "from", "to"} or not {"from", "to"} <= set(row):
+        if (
+            not isinstance(row, Mapping)
+            or set(row) - {"name", "from", "to", "within"}
+            or not {"from", "to"} <= set(row)
+        ):
             raise _refused(path, f'test {number} must be {{"name": …, "from": [x, y, z], "to": [x, y, z]}}')
         ends = [_point(path, f"test {number}, {key!r}", row[key]) for key in ("from", "to")]
-        tests.append(PathTest(_name(path, f"test {number}", row) or f"test {number}", *ends))
+        which = f"test {number}"
+        tests.append(PathTest(_name(path, which, row) or which, *ends, _within(path, which, row, within)))
     return tuple(tests)
 
 
-def read_must_reach(path: Path) -> tuple[MustReach, ...]:
-    """`{"points": [[x, y, z], {"point": [x, y, z], "name": "Flag"}]}`. Raises BadInput."""
+def read_must_reach(path: Path, within: float | None = None) -> tuple[MustReach, ...]:
+    """`{"points": [[x, y, z], {"point": [x, y, z], "name": "Flag", "within": m}]}`. Raises BadInput.
+
+    `within`: of rows that do not say how far aside of the navmesh they may lie.
+    """
     points = []
     for number, row in enumerate(_rows(path, "must-reach", "points"), 1):
         if isinstance(row, Mapping):
-            if set(row) - {"name", "point"} or "point" not in row:
+            if set(row) - {"name", "point", "within"} or "point" not in row:
                 raise _refused(path, f'point {number} must be [x, y, z] or {{"point": [x, y, z], "name": …}}')
-            name, row = _name(path, f"point {number}", row), row["point"]
+            name, limit = _name(path, f"point {number}", row), _within(path, f"point {number}", row, within)
+            row = row["point"]
         else:
-            name = ""
-        points.append(MustReach(name, _point(path, f"point {number}", row)))
+            name, limit = "", within
+        points.append(MustReach(name, _point(path, f"point {number}", row), limit))
     return tuple(points)
 
 
@@ -60,6 +70,13 @@ def _name(path: Path, which: str, row: Mapping[Any, Any]) -> str:
     return name
 
 
+def _within(path: Path, which: str, row: Mapping[Any, Any], usual: float | None) -> float | None:
+    value = row.get("within", usual)
+    if value is None or (isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < math.inf):
+        return None if value is None else float(value)
+    raise _refused(path, f"{which}, 'within' must be metres of 0 or more, not {value!r:.80}")
+
+
 def _refused(path: Path, why: str) -> BadInput:
     return BadInput(f"{path}: {why}.", "BAD_INTENT")
 
@@ -69,9 +86,14 @@ def _refused(path: Path, why: str) -> BadInput:
 
 def path_tests_json(tests: Sequence[PathTest]) -> dict[str, Any]:
     """What `read_path_tests` reads."""
-    return {"tests": [{"name": test.name, "from": list(test.start), "to": list(test.end)} for test in tests]}
+    rows = [{"name": t.name, "from": list(t.start), "to": list(t.end), **_limit(t.within)} for t in tests]
+    return {"tests": rows}
 
 
 def must_reach_json(places: Sequence[MustReach]) -> dict[str, Any]:
     """What `read_must_reach` reads."""
-    return {"points": [{"name": place.name, "point": list(place.point)} for place in places]}
+    return {"points": [{"name": p.name, "point": list(p.point), **_limit(p.within)} for p in places]}
+
+
+def _limit(within: float | None) -> dict[str, float]:
+    return {} if within is None else {"within": within}

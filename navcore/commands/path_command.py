@@ -16,10 +16,13 @@ from ..navquery.answers import Paths
 from ..navquery.query_filter import QueryFilter
 from ..navquery.status import PathStatus
 from ..questions.nav_query import NavQuery
+from .acceptance_gates import ANY, given_codes
 from .clearance_facts import clearance_lines, clearance_on
-from .console import write_out
+from .console import write_error, write_out
 from .exit_status import DONE, GATE_FAILED
+from .moved_ends import MOVED_FAR, moved_ends
 
+ENDS = ("start", "end")
 _SAID = {
     PathStatus.COMPLETE: "the path leads to its end",
     PathStatus.PARTIAL: "the end cannot be reached; the path ends on the way",
@@ -31,15 +34,20 @@ _SAID = {
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Find the way and say it. Exit status 0 for a complete path, 3 for any other answer."""
+    """Find the way and say it. Exit status 0 for a complete path, 3 for any other answer or a warning of --fail-on."""
+    codes = given_codes(arguments.fail_on)
     answer = path_answer(arguments)
     write_out(json.dumps(answer) + "\n" if arguments.json else _text(answer))
-    return DONE if answer["status"] == PathStatus.COMPLETE.name.lower() else GATE_FAILED
+    for told in answer["warnings"]:
+        write_error(f"navcore: warning: {told['code']}: {told['message']}")
+    closed = any(ANY in codes or told["code"] in codes for told in answer["warnings"])
+    return DONE if answer["status"] == PathStatus.COMPLETE.name.lower() and not closed else GATE_FAILED
 
 
 def path_answer(arguments: argparse.Namespace) -> dict[str, Any]:
     """What there is to say about the way. Raises NavmeshError."""
-    query = NavQuery(read_navmesh(arguments.file))
+    file = read_navmesh(arguments.file)
+    query = NavQuery(file)
     costs = QueryFilter(dict(arguments.cost))
     ask = partial(
         query.find_paths, arguments.start, arguments.end, costs, partial=arguments.partial, exact=arguments.exact
@@ -51,7 +59,12 @@ def path_answer(arguments: argparse.Namespace) -> dict[str, Any]:
     ids = query.link_ids(paths.polygons)
     links = ids[query.is_link(paths.polygons)].tolist()
     width = clearance_on(query, paths, arguments.start, arguments.end) if arguments.clearance else {}
-    return {**_answer(paths), "links": links, **width, "microseconds": round(microseconds, 1)}
+    ends = moved_ends(file, query, list(zip(ENDS, (arguments.start, arguments.end), strict=True)))
+    return {
+        **_answer(paths), "moved": [end.metres for end in ends], "links": links, **width,
+        "warnings": [{"code": MOVED_FAR, "message": end.far, "place": list(end.point)} for end in ends if end.far],
+        "microseconds": round(microseconds, 1),
+    }  # fmt: skip
 
 
 def _answer(paths: Paths) -> dict[str, Any]:
@@ -71,6 +84,9 @@ def _text(answer: dict[str, Any]) -> str:
     lines = [f"{answer['status']}: {_SAID[status]}"]
     if answer["points"]:
         lines.append(f"{answer['length']:.2f} m through {answer['polygons']:,} polygons, cost {answer['cost']:.2f}")
+        moved = [f"the {end} was moved by {far:.2f} m" for end, far in zip(ENDS, answer["moved"], strict=True) if far]
+        if moved:
+            lines.append(f"{' and '.join(moved)} onto the navmesh")
         if status is not PathStatus.COMPLETE:
             lines.append(f"{answer['missing']:.2f} m are missing to the end")
         if "clearance" in answer:

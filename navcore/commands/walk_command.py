@@ -9,14 +9,17 @@ from typing import Any
 
 import numpy as np
 
+from ..build_warning import Point
 from ..crowd.states import AgentState
 from ..crowd.track import Track, walk
 from ..errors import BadInput
 from ..files.atomic_write import check_folder, write_whole
 from ..formats.read_any import read_navmesh
 from ..questions.nav_query import NavQuery
-from .console import write_out
+from .acceptance_gates import ANY, given_codes
+from .console import write_error, write_out
 from .exit_status import DONE, GATE_FAILED
+from .moved_ends import MOVED_FAR, moved_ends
 
 _SAID = {
     AgentState.WALKING: "is still walking",
@@ -27,10 +30,15 @@ _SAID = {
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Walk, and say who arrived. Exit status 0 if all did, 3 if not."""
+    """Walk, and say who arrived. Exit status 0 if all did, 3 if not, or for a warning of --fail-on."""
+    codes = given_codes(arguments.fail_on)
     answer = walk_answer(arguments)
     write_out(json.dumps(answer) + "\n" if arguments.json else _text(answer))
-    return DONE if all(agent["state"] == "arrived" for agent in answer["agents"]) else GATE_FAILED
+    for told in answer["warnings"]:
+        write_error(f"navcore: warning: {told['code']}: {told['message']}")
+    closed = any(ANY in codes or told["code"] in codes for told in answer["warnings"])
+    arrived = all(agent["state"] == "arrived" for agent in answer["agents"])
+    return DONE if arrived and not closed else GATE_FAILED
 
 
 def walk_answer(arguments: argparse.Namespace) -> dict[str, Any]:
@@ -44,14 +52,30 @@ def walk_answer(arguments: argparse.Namespace) -> dict[str, Any]:
     if arguments.output is not None:
         check_folder(arguments.output)
     names = ("radius", "height", "max_speed", "max_acceleration", "time_horizon", "seed")
+    file = read_navmesh(arguments.file)
+    query = NavQuery(file)
     track = walk(
-        NavQuery(read_navmesh(arguments.file)), arguments.starts, arguments.ends, arguments.seconds,
+        query, arguments.starts, arguments.ends, arguments.seconds,
         arguments.frames_per_second, **{name: getattr(arguments, name) for name in names},
     )  # fmt: skip
-    answer = {"seconds": arguments.seconds, "agents": [_agent(track, k) for k in range(len(track.positions))]}
+    ends = moved_ends(file, query, _named(arguments))
+    answer = {
+        "seconds": arguments.seconds, "agents": [_agent(track, k) for k in range(len(track.positions))],
+        "warnings": [{"code": MOVED_FAR, "message": end.far, "place": list(end.point)} for end in ends if end.far],
+    }  # fmt: skip
     if arguments.output is not None:
         write_whole(arguments.output, json.dumps({**answer, **_frames(track)}).encode())
     return answer
+
+
+def _named(arguments: argparse.Namespace) -> list[tuple[str, Point]]:
+    """Where each agent starts and ends, and how that is called."""
+    both = zip(arguments.starts, arguments.ends, strict=True)
+    return [
+        (f"{end} of agent {k}", p)
+        for k, pair in enumerate(both, 1)
+        for end, p in zip(("start", "end"), pair, strict=True)
+    ]
 
 
 def _agent(track: Track, number: int) -> dict[str, Any]:

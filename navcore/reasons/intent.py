@@ -15,6 +15,9 @@ class PathTest(NamedTuple):
     name: str
     start: Point
     end: Point
+    within: float | None = (
+        None  # metres aside of the navmesh that its ends may lie; None: the agent's radius and a cell
+    )
 
 
 class MustReach(NamedTuple):
@@ -22,6 +25,8 @@ class MustReach(NamedTuple):
 
     name: str  # "" where nobody named it
     point: Point
+    within: float | None = None  # metres aside of the navmesh that it may lie; None: the agent's radius and a cell
+    above: float | None = None  # metres above or below it; None: the agent's climb
 
 
 class Intent(NamedTuple):

@@ -14,7 +14,6 @@ import numpy.typing as npt
 from ..build_warning import Point, place_in_words
 from ..builder.build_level import build_navmesh
 from ..builder.checked_input import checked_geometry
-from ..checked_fields import FARTHEST
 from ..detour.queries.islands import find_islands
 from ..detour.queries.seeds import seed_reach
 from ..detour.queries.why_off_navmesh import why_off_navmesh
@@ -30,8 +29,10 @@ from ..questions.nearest_pair import IslandGround
 from ..result.navmesh import NavMesh
 from ..scene import Seed, as_seeds
 from ..settings import Settings
+from ..types import Geometry
 from .intent import Intent, MustReach, PathTest
 from .reason import Reason
+from .standing_places import Limits, Stand, is_place, stands, without_solids
 from .why import WhyHere
 
 _MAX_REASONS = 20  # places that the level is asked about; others are told how far away the navmesh is
@@ -82,6 +83,7 @@ class PathOutcome(NamedTuple):
     missing: float | None = None  # metres from there to its end
     reason: Reason | None = None  # None where all is well
     join: IslandJoin | None = None  # what would join both ends, where that is known
+    aside: tuple[float | None, float | None] = (None, None)  # metres from start and end to the navmesh, seen from above
 
     def to_mapping(self) -> dict[str, Any]:
         """A row of a report."""
@@ -90,6 +92,7 @@ class PathOutcome(NamedTuple):
         return {
             "name": self.test.name, "from": list(self.test.start), "to": list(self.test.end),
             "ok": self.ok, "status": self.status, "length": self.length, "missing": self.missing,
+            "aside": list(self.aside),
             **_reason_in_row(self.reason), "link": link,
             "setting": None if join is None else join.setting, "suggested": None if join is None else join.value,
         }  # fmt: skip
@@ -101,11 +104,13 @@ class PlaceOutcome(NamedTuple):
     place: MustReach
     ok: bool
     reason: Reason | None = None
+    stand: Stand = Stand()  # how far it lies from the navmesh
 
     def to_mapping(self) -> dict[str, Any]:
         """A row of a report."""
         name = self.place.name or place_in_words(self.place.point)
-        return {"name": name, "point": list(self.place.point), "ok": self.ok, **_reason_in_row(self.reason)}
+        far = {"aside": self.stand.aside, "above": self.stand.above}
+        return {"name": name, "point": list(self.place.point), "ok": self.ok, **far, **_reason_in_row(self.reason)}
 
 
 def _reason_in_row(reason: Reason | None) -> dict[str, str]:
@@ -132,7 +137,9 @@ def check_intent(
     """Whether every path and place of an intent is there.
 
     A path is there where agents get from its start to its end, over links, too; `query_filter` says what areas cost. A
-    place is there where a seed would stand, and, where some of `seeds` stand on the navmesh, if one of them gets there.
+    place is there where agents can stand, and, where there are `seeds`, if one of them gets there. Places and ends may
+    lie aside of the navmesh by the agent's radius and a cell, or what they say themselves, and above or below it by its
+    climb; with `level`, none inside of a solid is there.
     With `level` a failure has the first rule that removed its place, and what would join both ends of a path: that
     takes milliseconds for each, or as long as a tile takes to build. `query`: the same navmesh, ready for questions.
     Raises Cancelled.
@@ -156,8 +163,24 @@ def _paths(reasons: _Reasons, tests: Sequence[PathTest], rule: QueryFilter) -> t
         [test.start for test in tests], [test.end for test in tests], rule, partial="closest", max_nodes=None,
         max_path=None, max_points=None, threads=None if reasons.level is None else reasons.level.threads,
     )  # fmt: skip
-    rows = zip(tests, paths.status.tolist(), paths.length.tolist(), paths.missing.tolist(), strict=True)
-    return tuple(_path(reasons, test, PathStatus(status), length, missing) for test, status, length, missing in rows)
+    found = reasons.standing([MustReach("", p, test.within) for test in tests for p in (test.start, test.end)])
+    ends = zip(found[::2], found[1::2], strict=True)
+    rows = zip(tests, ends, paths.status.tolist(), paths.length.tolist(), paths.missing.tolist(), strict=True)
+    return tuple(
+        _path(reasons, test, PathStatus(status), length, missing)._replace(aside=(start.aside, end.aside))
+        if status == PathStatus.NOT_FINITE or (start.polygon and end.polygon)
+        else _off(reasons, test, start, end, None if math.isnan(missing) else missing)
+        for test, (start, end), status, length, missing in rows
+    )
+
+
+def _off(reasons: _Reasons, test: PathTest, start: Stand, end: Stand, far: float | None) -> PathOutcome:
+    """A path one end of which nobody stands on."""
+    which, point, stand = ("end", test.end, end) if start.polygon else ("start", test.start, start)
+    reason = reasons.off_navmesh(point, stand)
+    said = f"There is no navmesh near the {which}. {reason.sentence}"
+    aside = (start.aside, end.aside)
+    return PathOutcome(test, False, f"no_{which}", None, far, reason._replace(sentence=said), aside=aside)
 
 
 def _path(reasons: _Reasons, test: PathTest, status: PathStatus, length: float, missing: float) -> PathOutcome:
@@ -166,7 +189,7 @@ def _path(reasons: _Reasons, test: PathTest, status: PathStatus, length: float, 
         return PathOutcome(test, True, word, length, far)
     if status in (PathStatus.NO_START, PathStatus.NO_END):
         end, point = ("start", test.start) if status is PathStatus.NO_START else ("end", test.end)
-        reason = reasons.off_navmesh(point)
+        reason = reasons.off_navmesh(point, Stand())  # the filter keeps agents out
         said = f"There is no navmesh near the {end}. {reason.sentence}"
         return PathOutcome(test, False, word, None, far, reason._replace(sentence=said))
     if status is PathStatus.NOT_FINITE:
@@ -180,31 +203,38 @@ def _path(reasons: _Reasons, test: PathTest, status: PathStatus, length: float, 
 
 
 def _places(reasons: _Reasons, places: Sequence[MustReach], seeds: Sequence[Seed]) -> tuple[PlaceOutcome, ...]:
-    seeds = [seed for seed, on in zip(seeds, _standing(reasons, [seed.point for seed in seeds]), strict=True) if on]
-    reached = _reached(reasons.query, _standing(reasons, [seed.point for seed in seeds]))
+    on_it = [seed for seed, on in zip(seeds, _standing(reasons, [seed.point for seed in seeds]), strict=True) if on]
+    reached = _reached(reasons.query, _standing(reasons, [seed.point for seed in on_it]))
     found = []
-    for place, polygon in zip(places, _standing(reasons, [place.point for place in places]), strict=True):
-        if polygon == 0:
-            found.append(PlaceOutcome(place, False, reasons.off_navmesh(place.point)))
-        elif seeds and polygon not in reached:
-            join = reasons.join(place.point, [seed.point for seed in seeds])
-            what = "Add a link or a seed." if join is None else f"What would do: {join.sentence}."
-            whom = "the seed that stands" if len(seeds) == 1 else f"any of the {len(seeds):,} seeds that stand"
-            said = f"No way leads here from {whom} on the navmesh. {what}"
-            found.append(PlaceOutcome(place, False, Reason("UNREACHABLE", _STAGE, said)))
+    for place, stand in zip(places, reasons.standing(places), strict=True):
+        if not stand.polygon:
+            found.append(PlaceOutcome(place, False, reasons.off_navmesh(place.point, stand), stand))
+        elif seeds and stand.polygon not in reached:
+            reason = Reason("UNREACHABLE", _STAGE, _cut_off(reasons, place, on_it))
+            found.append(PlaceOutcome(place, False, reason, stand))
         else:
-            found.append(PlaceOutcome(place, True))
+            found.append(PlaceOutcome(place, True, None, stand))
     return tuple(found)
 
 
+def _cut_off(reasons: _Reasons, place: MustReach, seeds: Sequence[Seed]) -> str:
+    """Why nobody comes to a place on the navmesh; `seeds` are those that stand on it."""
+    if not seeds:
+        return "No seed stands on the navmesh, so nobody sets out for here. Move the seeds to ground."
+    join = reasons.join(place.point, [seed.point for seed in seeds])
+    what = "Add a link or a seed." if join is None else f"What would do: {join.sentence}."
+    whom = "the seed that stands" if len(seeds) == 1 else f"any of the {len(seeds):,} seeds that stand"
+    return f"No way leads here from {whom} on the navmesh. {what}"
+
+
 def _standing(reasons: _Reasons, points: Sequence[Point]) -> list[int]:
-    """The polygon that a seed at each point would stand on, 0 for none."""
+    """The polygon that a seed stands on at each point, 0 for none."""
     aside, above = seed_reach(reasons.navmesh.settings)
-    asked = np.array([point if _is_place(point) else (0.0, 0.0, 0.0) for point in points]).reshape(-1, 3)
+    asked = np.array([point if is_place(point) else (0.0, 0.0, 0.0) for point in points]).reshape(-1, 3)
     found = reasons.query.nearest(asked, (aside, above, aside))
     near = (np.abs(found.points - asked) <= (aside, above, aside)).all(axis=1)  # the box is that of whole polygons
     on = np.where(near, found.references, 0).tolist()
-    return [polygon if _is_place(point) else 0 for point, polygon in zip(points, on, strict=True)]
+    return [polygon if is_place(point) else 0 for point, polygon in zip(points, on, strict=True)]
 
 
 def _reached(query: NavQuery, polygons: Iterable[int]) -> set[int]:
@@ -214,10 +244,6 @@ def _reached(query: NavQuery, polygons: Iterable[int]) -> set[int]:
         if polygon not in reached:
             reached.update(query.reachable_from(np.array([polygon], np.uint32)).references.tolist())
     return reached
-
-
-def _is_place(point: Point) -> bool:
-    return all(abs(part) <= FARTHEST for part in point)
 
 
 class _Reasons:
@@ -236,10 +262,30 @@ class _Reasons:
         level = self.level
         return level and WhyHere(level.source, settings=self.navmesh.settings, threads=level.threads)
 
-    def off_navmesh(self, point: Point) -> Reason:
+    @cached_property
+    def _geometry(self) -> Geometry | None:
+        level = self.level
+        return None if level is None else checked_geometry(level.vertices, level.triangles, level.areas)
+
+    def standing(self, places: Sequence[MustReach]) -> list[Stand]:
+        """Where places stand, by their limits."""
+        points, settings = [place.point for place in places], self.navmesh.settings
+        found = stands(self.query, points, [Limits.of(settings, place.within, place.above) for place in places])
+        if self._geometry is None:
+            return found
+        return without_solids(self.query, points, found, self._geometry, settings, lambda: self._ground)
+
+    def off_navmesh(self, point: Point, stand: Stand) -> Reason:
         """The first rule that removed a place; without a level how far the navmesh is."""
         self._progress.check()
-        if not _is_place(point):
+        if stand.solid:
+            return Reason("INSIDE_SOLID", _STAGE, stand.distance)
+        reason = self._removed(point, stand)
+        said = f"{reason.sentence} {stand.distance}".rstrip()
+        return reason._replace(sentence=said)
+
+    def _removed(self, point: Point, stand: Stand) -> Reason:
+        if not is_place(point):
             return Reason("NOT_FINITE", _STAGE, "Its location is no number, or too far away. Move it to the level.")
         self._asked += 1
         here = self._here if self._asked <= _MAX_REASONS else None
@@ -250,9 +296,9 @@ class _Reasons:
             if self.navmesh.report.counts.get("pruned_polygons"):
                 left_out = "It was left out, because no way leads here from any seed. Add a link or a seed."
                 return Reason("UNREACHABLE", "pruned", left_out)
-        level = self.level
-        geometry = None if level is None else checked_geometry(level.vertices, level.triangles, level.areas)
-        why = why_off_navmesh(self.navmesh, point, geometry)
+        if stand.distance:
+            return Reason("OFF_NAVMESH", _STAGE, "It is not on the navmesh. Move it there, or raise the limit.")
+        why = why_off_navmesh(self.navmesh, point, self._geometry)
         return Reason("OFF_NAVMESH", _STAGE, why[:1].upper() + why[1:])
 
     def join(self, point: Point, others: Sequence[Point]) -> IslandJoin | None:

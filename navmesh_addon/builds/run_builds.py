@@ -65,11 +65,8 @@ def build_all(requests: list[Request], means: Means, onlooker: Onlooker | None =
 
 def finish_tiles(request: Request, navmesh: NavMesh, means: Means, onlooker: Onlooker) -> BuiltNavmesh:
     """What `build_all` makes of a request whose tiles are built. Raises NavmeshError."""
-    from ...navcore.detour.queries.prune import prune_navmesh
-
     progress = _progress(onlooker, 0)
-    if request.prune:
-        navmesh = prune_navmesh(navmesh, request.gathered.seeds, geometry_of(request.gathered))
+    navmesh = _with_seeds(request, navmesh)
     _ = _merged(navmesh)
     progress.check()
     islands = islands_of(navmesh)
@@ -131,19 +128,29 @@ def values_of(navmesh: NavMesh, threads: int | None = None, progress: Progress |
 def _navmesh(request: Request, means: Means, progress: Progress) -> NavMesh:
     """All that takes a while."""
     from ...navcore.builder.build_level import build_navmesh
-    from ...navcore.detour.queries.prune import prune_navmesh
 
     navmesh = build_navmesh(
         request.level, settings=request.settings, threads=means.threads, progress=progress,
         keep_stages=request.keep_stages or (means.stage_bytes > 0 and not request.settings.tile_size),
         detour_data=request.detour_data and not request.prune,  # pruning may make a level fit
     )  # fmt: skip
-    if request.prune:
-        navmesh = prune_navmesh(navmesh, request.gathered.seeds, geometry_of(request.gathered))
+    navmesh = _with_seeds(request, navmesh)
     if not request.keep_stages:
         navmesh = _within_budget(navmesh, means.stage_bytes)
     _ = _merged(navmesh)
     progress.check()
+    return navmesh
+
+
+def _with_seeds(request: Request, navmesh: NavMesh) -> NavMesh:
+    """Without what no seed reaches, where that is asked for; seeds that stand on no ground are told in any case."""
+    from ...navcore.detour.queries.prune import prune_navmesh
+    from ...navcore.detour.queries.seeds import tell_lost_seeds
+    from ...navcore.scene import as_seeds
+
+    if request.prune:
+        return prune_navmesh(navmesh, request.gathered.seeds, geometry_of(request.gathered))
+    tell_lost_seeds(navmesh, as_seeds(request.gathered.seeds), geometry_of(request.gathered))
     return navmesh
 
 

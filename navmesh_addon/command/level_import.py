@@ -84,7 +84,8 @@ def _turn(axes: FileAxes) -> None:
     above.matrix_world = mathutils.Matrix(turned_in_blender(axes.rows()).tolist()).to_4x4()
     for object_ in roots:
         object_.parent = above
-    bpy.context.view_layer.update()
+    if bpy.context.view_layer is not None:
+        bpy.context.view_layer.update()
 
 
 def _check_alembic(path: Path) -> None:

@@ -24,7 +24,7 @@ from ...types import (
     PolygonMesh,
 )
 from .checked_links import with_attached_links
-from .seeds import checked_seeds, place_seeds, seed_warnings
+from .seeds import OFF_NAVMESH, checked_seeds, place_seeds, seed_warnings
 from .walk_graph import WalkGraph, reached_from, walk_graph
 
 
@@ -43,7 +43,8 @@ def prune_navmesh(navmesh: NavMesh, seeds: Seeds, level: Geometry | None = None)
     tiles = _reached_tiles(navmesh, graph, placed.nodes) if placed.named else navmesh.tiles
     report = replace(navmesh.report, counts=_counts(navmesh, tiles))
     pruned = replace(navmesh, tiles=tiles, report=report, stages={}, found_rows=None, known_ends=None)
-    pruned.report.warnings = [*navmesh.report.warnings, *seed_warnings(placed, navmesh, level)]
+    told_before = [warning for warning in navmesh.report.warnings if warning.code != OFF_NAVMESH]  # by the build
+    pruned.report.warnings = [*told_before, *seed_warnings(placed, navmesh, level, prunes=True)]
     return with_attached_links(pruned, graph)
 
 

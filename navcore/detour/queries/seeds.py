@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ...build_warning import BuildWarning, place_in_words
-from ...errors import BadInput
+from ...errors import BadInput, TooLarge
 from ...level_source import Seeds
 from ...result.navmesh import NavMesh
 from ...scene import Seed, as_seeds
 from ...settings import Settings
 from ...types import Geometry
-from .walk_graph import WalkGraph, reached_from, reaching, standing_on
+from .walk_graph import WalkGraph, reached_from, reaching, standing_on, walk_graph
 from .why_off_navmesh import why_off_navmesh
 
 _MOST_TOLD = 5  # seeds, each with its reason
@@ -81,11 +81,34 @@ def seed_ways(graph: WalkGraph, placed: PlacedSeeds) -> SeedWays:
     )
 
 
-def seed_warnings(placed: PlacedSeeds, navmesh: NavMesh, level: Geometry | None) -> list[BuildWarning]:
-    """A warning with its reason for each seed that stands on no ground, and one where therefore nothing is left out."""
+OFF_NAVMESH = "SEED_OFF_NAVMESH"
+
+
+def tell_lost_seeds(navmesh: NavMesh, seeds: Sequence[Seed], level: Geometry | None = None) -> None:
+    """Add a warning to the report for each seed that stands on no ground. Nothing is left out for it."""
+    if not seeds:
+        return
+    try:
+        placed = place_seeds(walk_graph(navmesh), seeds, navmesh.settings)
+        told = seed_warnings(placed, navmesh, level)
+    except TooLarge as error:  # of tiles that runtime data cannot hold nothing can be asked
+        told = [BuildWarning(OFF_NAVMESH, f"Nobody can tell whether seeds stand on the navmesh: {error}")]
+    navmesh.report.warnings += told
+
+
+def near_a_seed(low: Sequence[float], high: Sequence[float], seeds: Sequence[Seed], settings: Settings) -> bool:
+    """Whether a tile with these corners may hold the ground of any seed."""
+    aside, _ = seed_reach(settings)
+    return any(all(low[axis] - aside <= seed.point[axis] <= high[axis] + aside for axis in (0, 2)) for seed in seeds)
+
+
+def seed_warnings(
+    placed: PlacedSeeds, navmesh: NavMesh, level: Geometry | None, prunes: bool = False
+) -> list[BuildWarning]:
+    """A warning with its reason for each seed that stands on no ground, and one where therefore nothing is pruned."""
     told = [
         BuildWarning(
-            "SEED_OFF_NAVMESH",
+            OFF_NAVMESH,
             f"Seed {name} stands on no navmesh: {why_off_navmesh(navmesh, seed.point, level)}",
             seed.point,
         )
@@ -94,14 +117,14 @@ def seed_warnings(placed: PlacedSeeds, navmesh: NavMesh, level: Geometry | None)
     if more := len(placed.lost) - len(told):
         stand = "stands" if more == 1 else "stand"
         told.append(
-            BuildWarning("SEED_OFF_NAVMESH", f"{more:,} more of the seeds {stand} on no navmesh. Move them to ground.")
+            BuildWarning(OFF_NAVMESH, f"{more:,} more of the seeds {stand} on no navmesh. Move them to ground.")
         )
-    if not placed.named:
+    if prunes and not placed.named:
         nobody = (
             "No seed stands on the navmesh, so nothing was left out: all of it is there, reachable or not. Move a seed "
             "to ground that an agent of this size can walk on."
         )
-        told.append(BuildWarning("SEED_OFF_NAVMESH", nobody))
+        told.append(BuildWarning(OFF_NAVMESH, nobody))
     return told
 
 

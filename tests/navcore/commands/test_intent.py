@@ -74,10 +74,11 @@ def test_places_must_be_on_the_navmesh(level: Path, capsys: pytest.CaptureFixtur
 
 
 def test_places_must_be_reached_from_a_seed(level: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Also where nothing is pruned; a seed that stands on no navmesh reaches nothing, and is not asked."""
+    """Also where nothing is pruned; a seed that stands on no navmesh reaches nothing."""
     points = {"points": [GROUND, {"name": "Flag", "point": ROOF}]}
     (level / "scene.json").write_text(json.dumps({"seeds": [[200, 0, 2]]}))
-    assert build(level, "--must-reach", points, "--scene", str(level / "scene.json")) == 0
+    assert build(level, "--must-reach", points, "--scene", str(level / "scene.json")) == 3
+    assert "No seed stands on the navmesh" in capsys.readouterr().err
     (level / "scene.json").write_text(json.dumps({"seeds": [[18, 0, 2]]}))
     assert build(level, "--must-reach", points, "--scene", str(level / "scene.json")) == 3
     assert "Flag: No way leads here from the seed that stands on the navmesh." in capsys.readouterr().err

@@ -1,0 +1,52 @@
+"""How far points are moved onto the navmesh before a question is answered, and a warning where that is far."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from ..build_warning import Point, place_in_words
+from ..detour.reader import NavmeshFile
+from ..questions.nav_query import NavQuery
+
+MOVED_FAR = "MOVED_FAR"
+
+
+class MovedEnd(NamedTuple):
+    """What became of one point."""
+
+    point: Point
+    metres: float | None  # None where no navmesh is near
+    far: str = ""  # a sentence where it was moved farther than an agent climbs, or aside by more than its radius
+
+
+def moved_ends(file: NavmeshFile, query: NavQuery, ends: Sequence[tuple[str, Point]]) -> list[MovedEnd]:
+    """Each end, by what it is called and where it is, as Detour moves it: to the nearest polygon."""
+    found = query.nearest([point for _, point in ends])
+    radius, climb = _agent(file)
+    moved = []
+    for (name, point), reference, onto in zip(ends, found.references.tolist(), found.points, strict=True):
+        if reference == 0:
+            moved.append(MovedEnd(point, None))
+            continue
+        x, y, z = (onto.astype(np.float64) - point).tolist()
+        metres, aside = float(np.linalg.norm([x, y, z])), float(np.hypot(x, z))
+        far = ""
+        if aside > radius or abs(y) > climb:
+            far = (
+                f"The {name} {place_in_words(point)} was moved by {metres:.2f} m onto the navmesh, {aside:.2f} m aside "
+                f"and {abs(y):.2f} m {'up' if y > 0 else 'down'}; the agent's radius is {radius:.2f} m, its climb "
+                f"{climb:.2f} m. Move it to ground, or ask `navcore why` there."
+            )
+        moved.append(MovedEnd(point, round(metres, 4), far))
+    return moved
+
+
+def _agent(file: NavmeshFile) -> tuple[float, float]:
+    """Radius and climb of the agent that the navmesh was built for."""
+    if not file.tiles:
+        return 0.0, 0.0
+    header = file.tiles[0].sections.header[0]
+    return float(header["agent_radius"]), float(header["agent_max_climb"])
