@@ -22,9 +22,9 @@ def read_path_tests(path: Path, within: float | None = None) -> tuple[PathTest, 
             or not {"from", "to"} <= set(row)
         ):
             raise _refused(path, f'test {number} must be {{"name": …, "from": [x, y, z], "to": [x, y, z]}}')
-        ends = [_point(path, f"test {number}, {key!r}", row[key]) for key in ("from", "to")]
         which = f"test {number}"
-        tests.append(PathTest(_name(path, which, row) or which, *ends, _within(path, which, row, within)))
+        start, end = (_point(path, f"{which}, {key!r}", row[key]) for key in ("from", "to"))
+        tests.append(PathTest(_name(path, which, row) or which, start, end, _within(path, which, row, within)))
     return tuple(tests)
 
 

@@ -107,7 +107,7 @@ def without_solids(
 
     for k in [k for k, deep in zip(asked, inside([points[k] for k in asked]), strict=True) if deep]:
         stand = found[k]
-        here = query.closest_points([stand.polygon], [points[k]]).points
+        here = query.closest_points([stand.polygon], [points[k]]).points.astype(np.float64)
         if inside(here)[0]:
             whole = ground()
             number = int(query.islands([stand.polygon]).numbers[0])

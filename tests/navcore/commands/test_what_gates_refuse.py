@@ -1,4 +1,4 @@
-"""No gate passes where it must not: places aside, in solids, in the air, seeds off the navmesh, words that ask nothing."""
+"""No gate passes where it must not: places aside, in solids or in the air, lost seeds, words that ask nothing."""
 
 from __future__ import annotations
 
