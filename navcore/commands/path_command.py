@@ -15,12 +15,12 @@ from ..formats.read_any import read_navmesh
 from ..navquery.answers import Paths
 from ..navquery.query_filter import QueryFilter
 from ..navquery.status import PathStatus
+from ..questions.moved_ends import MOVED_FAR, moved_ends
 from ..questions.nav_query import NavQuery
 from .acceptance_gates import ANY, given_codes
 from .clearance_facts import clearance_lines, clearance_on
 from .console import write_error, write_out
 from .exit_status import DONE, GATE_FAILED
-from .moved_ends import MOVED_FAR, moved_ends
 
 ENDS = ("start", "end")
 _SAID = {

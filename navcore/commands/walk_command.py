@@ -15,11 +15,11 @@ from ..crowd.track import Track, walk
 from ..errors import BadInput
 from ..files.atomic_write import check_folder, write_whole
 from ..formats.read_any import read_navmesh
+from ..questions.moved_ends import MOVED_FAR, moved_ends
 from ..questions.nav_query import NavQuery
 from .acceptance_gates import ANY, given_codes
 from .console import write_error, write_out
 from .exit_status import DONE, GATE_FAILED
-from .moved_ends import MOVED_FAR, moved_ends
 
 _SAID = {
     AgentState.WALKING: "is still walking",

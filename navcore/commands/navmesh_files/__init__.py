@@ -1,1 +1,1 @@
-"""Commands that make navmesh files of other files: convert_command."""
+"""Commands about navmesh files themselves: convert_command makes them of other files, info_command tells what they hold."""

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from navcore.commands.info_command import info_text
+from navcore.commands.navmesh_files.info_command import info_text
 from navcore.errors import NavmeshError
 from navcore.formats import read_navmesh_bytes, read_navmesh_file, write_navmesh
 from navcore.formats.file_facts import file_facts

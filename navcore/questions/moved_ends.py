@@ -9,7 +9,7 @@ import numpy as np
 
 from ..build_warning import Point, place_in_words
 from ..detour.reader import NavmeshFile
-from ..questions.nav_query import NavQuery
+from .nav_query import NavQuery
 
 MOVED_FAR = "MOVED_FAR"
 

@@ -7,11 +7,11 @@ import json
 from pathlib import Path
 from typing import Any
 
-from ..build_warning import place_in_words
-from ..errors import BadInput
-from ..formats.file_facts import file_facts
-from .console import write_out
-from .exit_status import DONE
+from ...build_warning import place_in_words
+from ...errors import BadInput
+from ...formats.file_facts import file_facts
+from ..console import write_out
+from ..exit_status import DONE
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -24,7 +24,7 @@ def info_text(path: Path, as_json: bool, clearance: bool = False, islands: bool 
     """What the file holds, as text; with how wide agents may be, its islands, what joins them. Raises NavmeshError."""
     facts = file_facts(path)
     if clearance:
-        from .clearance_facts import clearance_facts  # here, so that only those who ask for it wait for its kernels
+        from ..clearance_facts import clearance_facts  # here, so that only those who ask for it wait for its kernels
 
         if facts["tiles"] is None:
             raise BadInput(
@@ -33,7 +33,7 @@ def info_text(path: Path, as_json: bool, clearance: bool = False, islands: bool 
             )
         facts["clearance"] = clearance_facts(path)
     if islands or joins:
-        from .island_facts import island_facts  # likewise
+        from ..island_facts import island_facts  # likewise
 
         facts["island_list"] = island_facts(path, joins)
     return json.dumps(facts, indent=2) + "\n" if as_json else _lines(facts)
@@ -64,7 +64,7 @@ def _lines(facts: dict[str, Any]) -> str:
         low, high = facts["bounds"][:3], facts["bounds"][3:]
         rows.append(("bounds", " to ".join(map(place_in_words, (low, high)))))
     if "clearance" in facts:
-        from .clearance_facts import info_rows  # likewise
+        from ..clearance_facts import info_rows  # likewise
 
         rows += info_rows(facts["clearance"])
     return "".join(f"{name:<11} {text}\n" for name, text in rows)
@@ -83,7 +83,7 @@ def _kinds(counts: dict[str, int] | None) -> str:
 def _island_rows(facts: dict[str, Any]) -> list[tuple[str, str]]:
     if "island_list" not in facts:
         return []
-    from .island_facts import island_rows  # likewise
+    from ..island_facts import island_rows  # likewise
 
     return island_rows(facts["island_list"])
 
