@@ -1,1 +1,1 @@
-"""Commands about navmesh files themselves: convert_command makes them of other files, info_command tells what they hold."""
+"""Commands about navmesh files: convert_command makes them of other files, info_command tells what they hold."""
