@@ -27,6 +27,7 @@ CUT = ["-crop", "1312x850+0+46", "+repage", "-resize", "900x", "-quality", "85"]
 _OF_PAGES = (".js", ".css", ".html")
 _WORDS_OF_PAGES = re.compile(r"[\"`>][A-Z][a-z ][^\"`<]*|#[0-9a-f]{6}|\[\d+, \d+, \d+\]")
 PANELS, VIEWS = "navmesh_addon/interface", "navmesh_addon/views"
+LEVEL = "navmesh_addon/interface/example_level/ruined_fort.py"
 
 
 class Shot(NamedTuple):
@@ -38,6 +39,12 @@ class Shot(NamedTuple):
 
 
 WINDOW = {
+    "guide/pictures/five/1-first-run.jpg": Shot("test_five_minutes", "five-1-first-run", (PANELS,)),
+    "guide/pictures/five/2-built.jpg": Shot("test_five_minutes", "five-2-built", (PANELS, VIEWS, LEVEL)),
+    "guide/pictures/five/3-marked.jpg": Shot("test_five_minutes", "five-3-marked", (PANELS, VIEWS, LEVEL)),
+    "guide/pictures/five/4-tested.jpg": Shot("test_five_minutes", "five-4-tested", (PANELS, VIEWS, LEVEL)),
+    "guide/pictures/five/5-why.jpg": Shot("test_five_minutes", "five-5-why", (PANELS, VIEWS, LEVEL)),
+    "guide/pictures/five/6-export.jpg": Shot("test_five_minutes", "five-6-export", (PANELS, VIEWS, LEVEL)),
     "guide/pictures/links.jpg": Shot("test_links", "links-2-links", (PANELS, VIEWS)),
     "guide/pictures/links/found_links.jpg": Shot("test_found_links", "found-links-3-shown", (PANELS, VIEWS)),
     "guide/pictures/live.jpg": Shot("test_live", "live-dragging", (PANELS, VIEWS)),
@@ -51,9 +58,9 @@ WINDOW = {
 }
 SHOWN = {
     **{name: shot.shows for name, shot in WINDOW.items()},
-    "blender.jpg": (PANELS, VIEWS, "examples/level.py"),
+    "blender.jpg": (PANELS, VIEWS, LEVEL),
     "panel.jpg": (PANELS,),
-    "navmesh.jpg": ("examples/level.py", "examples/picture.py"),
+    "navmesh.jpg": (LEVEL, "examples/picture.py"),
     "guide/pictures/page.png": ("navcore/page/browser",),
 }
 """What each picture shows that is not the same bytes in every run."""

@@ -12,5 +12,6 @@ manual_pages                     F1
 panels/                          the panels, in the order of `registration.py`
 island_operators                 islands: kept, dropped, looked at; joined
 links/, questions/               operators and handles of links, and of what is asked
+example_level/                   a level to try things on, made by code
 helpers/                         what is added at the 3D cursor: one table, its menu, the pie menu
 """

@@ -17,6 +17,7 @@ from ..gather.scene_intent import wanted_of
 from ..objects.built_from import finished_navmesh, plans_again
 from ..objects.kept_outcome import failures_in_words
 from ..operator_types import Acting, Answer, Saying
+from ..stored.preferences import first_run_is_over
 from ..stored.setting_properties import NAMES, setting_properties, write_values
 from ..stored.setup_properties import COLLECTION, SCOPES, Sources
 from ..watch import level_changes, out_of_date
@@ -219,6 +220,7 @@ class Building(Saying):
             return refused_build.report_refusal(self, error, context, thread.requests, window=True)
         finally:
             self._clean_up(context)
+        first_run_is_over()
         self._report(built, f"{summary(thread.requests)} {thread.seconds:.1f} s")
         return {"FINISHED"}
 

@@ -38,13 +38,14 @@ class RuntimeAreaType(NamedTuple):
 
 DEFAULT_ROWS = (
     AreaRow(PLAIN, "Walkable", (0.0, 0.45, 0.75), 1),
-    AreaRow(1, "Water", (0.1, 0.1, 0.9), 2, 10.0),
-    AreaRow(2, "Road", (0.35, 0.2, 0.1), 1),
-    AreaRow(3, "Door", (0.0, 0.75, 0.75), 5),
-    AreaRow(4, "Grass", (0.1, 0.6, 0.1), 1, 2.0),
-    AreaRow(5, "Jump", (0.75, 0.6, 0.0), 8, 1.5),
-    AreaRow(6, "Custom", (0.6, 0.1, 0.5), 1),
+    AreaRow(1, "Water", (0.1, 0.05, 0.9), 2, 10.0),
+    AreaRow(2, "Road", (0.3, 0.1, 0.12), 1),
+    AreaRow(3, "Door", (0.35, 0.95, 0.95), 5),
+    AreaRow(4, "Grass", (0.2, 0.35, 0.0), 1, 2.0),
+    AreaRow(5, "Jump", (0.9, 0.75, 0.0), 8, 1.5),
+    AreaRow(6, "Custom", (0.7, 0.3, 0.4), 1),
 )
+"""Their colors are told apart by people of every kind of color vision: a test simulates it."""
 _OTHER_COLORS = ((0.8, 0.3, 0.1), (0.5, 0.7, 0.1), (0.3, 0.3, 0.6), (0.8, 0.5, 0.6))
 
 

@@ -71,6 +71,24 @@ def abilities_of(name: str) -> Any:
     )
 
 
+def _use_changed(marks: bpy.types.PropertyGroup, context: bpy.types.Context) -> None:
+    """Volumes and bounds are outlines that no picture shows; what they looked like comes back with another use."""
+    object_: Any = marks.id_data
+    mark: Any = marks
+    is_outline = mark.use in _OUTLINES and object_.type == "MESH"
+    if is_outline and not mark.is_outline and object_.display_type == "TEXTURED":
+        mark.is_outline, mark.was_rendered = True, not object_.hide_render
+        object_.display_type, object_.hide_render = "WIRE", True
+    elif mark.is_outline and not is_outline:
+        mark.is_outline = False
+        if object_.display_type == "WIRE":
+            object_.display_type, object_.hide_render = "TEXTURED", not mark.was_rendered
+    _mark_changed(marks, context)
+
+
+_OUTLINES = ("VOLUME", "BOUNDS")
+
+
 def _mark_changed(_owner: bpy.types.PropertyGroup, _context: bpy.types.Context) -> None:
     """A mark changed: navmeshes may be out of date."""
     events.mark_changed.happened()
@@ -105,8 +123,11 @@ class NavmeshObject(bpy.types.PropertyGroup):
         link_id: int
     __annotations__ = {
         "use": EnumProperty(
-            name="Use", description="What a build does with this object", items=_USES, update=_mark_changed
+            name="Use", description="What a build does with this object", items=_USES, update=_use_changed
         ),
+        # Whether its use made it an outline, and whether pictures showed it before.
+        "is_outline": BoolProperty(options={"HIDDEN"}),
+        "was_rendered": BoolProperty(options={"HIDDEN"}),
         "area": IntProperty(
             name="Area", description="Area type of its faces: 0 as others say, -1 not walkable", **_AREA
         ),

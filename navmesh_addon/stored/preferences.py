@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import bpy
-from bpy.props import IntProperty
+from bpy.props import BoolProperty, IntProperty
 
 from ..blender_types import layout_of, not_none
 from ..package_names import EXTENSION
@@ -14,7 +16,14 @@ class NavmeshPreferences(bpy.types.AddonPreferences):
 
     bl_idname = EXTENSION
 
+    if TYPE_CHECKING:
+        first_run: bool
     __annotations__ = {
+        "first_run": BoolProperty(
+            name="Begin Simply",
+            description="Show few rows and an example until the first navmesh is built on this computer",
+            default=True,
+        ),
         "threads": IntProperty(
             name="Threads", description="Threads to build with; 0 for all cores. The result is the same", min=0, max=256
         ),
@@ -37,6 +46,7 @@ class NavmeshPreferences(bpy.types.AddonPreferences):
     def draw(self, context: bpy.types.Context) -> None:
         layout = layout_of(self)
         layout.use_property_split = True
+        layout.prop(self, "first_run")
         layout.prop(self, "threads")
         layout.prop(self, "stage_memory")
         layout.prop(self, "live_memory")
@@ -48,7 +58,8 @@ def draw_keys(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
     """Our keys, where they can be changed: the keymap editor has them among those of the 3D view."""
     config = None if context.window_manager is None else context.window_manager.keyconfigs.user
     keymap = None if config is None else config.keymaps.get("3D View")
-    for item in () if keymap is None else keymap.keymap_items:
+    items: list[bpy.types.KeyMapItem] = [] if keymap is None else list(keymap.keymap_items)
+    for item in items:
         if item.idname.startswith("navmesh.") or getattr(item.properties, "name", "") == "NAVMESH_MT_pie":
             row = layout.row()
             row.prop(item, "active", text="")
@@ -75,3 +86,18 @@ def live_memory() -> int:
     """Bytes that the triangles of a level that is followed may take."""
     addon = not_none(bpy.context.preferences).addons.get(EXTENSION)
     return (addon.preferences.live_memory if addon is not None and addon.preferences is not None else 2048) << 20
+
+
+def is_first_run() -> bool:
+    """Whether no navmesh was built on this computer yet."""
+    addon = not_none(bpy.context.preferences).addons.get(EXTENSION)
+    return bool(addon.preferences.first_run) if addon is not None and addon.preferences is not None else False
+
+
+def first_run_is_over() -> None:
+    """A navmesh was built, or somebody wants to see everything."""
+    preferences = not_none(bpy.context.preferences)
+    addon = preferences.addons.get(EXTENSION)
+    if addon is not None and addon.preferences is not None and addon.preferences.first_run:
+        addon.preferences.first_run = False
+        preferences.is_dirty = True  # so that it is saved, where people let Blender save preferences

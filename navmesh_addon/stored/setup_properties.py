@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+import struct
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import bpy
@@ -59,7 +60,7 @@ DETAILS = (
 )
 _LOWER = 0.6  # of a cell's width is its height, or less
 _NEAR = 0.01  # relative: presets write few digits
-_DIGITS = 1e5  # as many as presets write
+_DIGITS = 5  # after the point, as many as presets write
 
 
 def _detail_of(setup: NavmeshSetup) -> int:
@@ -70,13 +71,29 @@ def _detail_of(setup: NavmeshSetup) -> int:
 
 def _set_detail(setup: NavmeshSetup, count: int) -> None:
     """Cells of which so many go to the radius, and of which a climb is a whole number, two or more."""
-    if not count or setup.agent_radius <= 0:
+    radius, climb = setup.agent_radius, setup.agent_max_climb
+    if not count or radius <= 0:
         return
-    setup.cell_size = size = math.ceil(setup.agent_radius / count * _DIGITS - _NEAR) / _DIGITS
-    climb = setup.agent_max_climb
+    setup.cell_size = size = _rounded(radius / count, 1, lambda cell: math.ceil(_cells(radius, cell)) == count)
     steps = max(2, math.ceil(climb / (size * _LOWER) - _NEAR))
     height = climb / steps if climb > 0 else size * _LOWER
-    setup.cell_height = math.floor(height * _DIGITS + _NEAR) / _DIGITS
+    setup.cell_height = _rounded(height, -1, lambda cell: climb <= 0 or math.floor(_cells(climb, cell)) == steps)
+
+
+def _rounded(value: float, way: int, is_fine: Callable[[float], bool]) -> float:
+    """With few digits; a last digit more or less where rounding would take a cell or add one."""
+    few = round(value, _DIGITS)
+    return few if is_fine(few) else round(few + way * 10.0**-_DIGITS, _DIGITS)
+
+
+def _cells(length: float, cell: float) -> float:
+    """As builds divide."""
+    return _single(_single(length) / _single(cell))
+
+
+def _single(value: float) -> float:
+    """Rounded to 32 bits."""
+    return float(struct.unpack("f", struct.pack("f", value))[0])
 
 
 def _tint_again(setup: NavmeshSetup, _context: bpy.types.Context) -> None:

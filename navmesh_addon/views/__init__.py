@@ -7,6 +7,7 @@ gpu_shaders        its shaders
 viewport_overlay   draws the finished navmeshes
 drawn_navmeshes    finds them, and keeps their pictures
 navmesh_pictures   makes these on a thread: surface, edges, walls, vertices, helpers, links that were given
+drawn_marks        draws volumes, bounds, seeds and links that people have made
 drawn_links        draws found links; which of them agents cannot take
 link_ribbons       as ribbons
 fresh_links        those that live mode has not written yet

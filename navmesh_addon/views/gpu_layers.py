@@ -116,7 +116,7 @@ class Upload:
             shader.uniform_float("opacity", opacity)
             if one.nearer == _LINES:
                 shader.uniform_float("viewport", eye.size)
-                shader.uniform_float("width", self._width)
+                shader.uniform_float("width", line_weight(self._width))
             one.batch.draw(shader)
 
     def _upload(self, picture: Picture) -> Iterator[None]:
@@ -159,6 +159,14 @@ class Upload:
             self._indices[quads] = types.GPUIndexBuf(type="TRIS", seq=corners)
             self._memory += corners.nbytes
         return self._indices[quads]
+
+
+def line_weight(width: float) -> float:
+    """In pixels of this screen: where the interface is drawn twice as large, lines are twice as wide."""
+    import bpy
+
+    preferences = bpy.context.preferences
+    return width * max(1.0, float(preferences.system.pixel_size) if preferences is not None else 1.0)
 
 
 def _untyped(module: Any) -> Any:

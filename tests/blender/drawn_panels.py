@@ -78,13 +78,19 @@ def draw_panels(bpy: Any, addon: Any, *tabs: str) -> Drawn:
     for tab in tabs or TABS:
         bpy.context.scene.navmesh.tab = tab
         for cls in classes:
-            if hasattr(cls, "tab") and (not hasattr(cls, "poll") or cls.poll(bpy.context)):
+            if hasattr(cls, "tab") and is_shown(cls, bpy):
                 _draw(cls, bpy, drawn)
     bpy.context.scene.navmesh.tab = looked_at
     for cls in () if tabs else classes:
         if not hasattr(cls, "tab") and (not hasattr(cls, "poll") or cls.poll(bpy.context)):
             _draw(cls, bpy, drawn)
     return drawn
+
+
+def is_shown(cls: Any, bpy: Any) -> bool:
+    """As Blender asks: where a panel is not shown, none in it is."""
+    parent = getattr(bpy.types, getattr(cls, "bl_parent_id", ""), None)
+    return (parent is None or is_shown(parent, bpy)) and (not hasattr(cls, "poll") or bool(cls.poll(bpy.context)))
 
 
 def _draw(cls: Any, bpy: Any, drawn: Drawn) -> None:

@@ -1,5 +1,5 @@
 """Install the extension's zip into a Blender with a window and run the scenarios there: `run.py VERSION [NAME...]
-[--keep-home] [--mesh=LEVEL.obj] [--minutes=10]`; minutes are for those that go on at random.
+[--keep-home] [--mesh=LEVEL.obj] [--minutes=10] [--screen=1920x1080]`; minutes are for those that go on at random.
 
 Runs in an environment with bpy, whose tool makes the zips. Pictures are left in out/gui/: look at them.
 """
@@ -18,10 +18,16 @@ HERE = Path(__file__).parent
 ZIPS = ROOT / "out/gui/zip"
 INSTALL = "blender --command extension install-file -r user_default -e {archive} >/tmp/log || (cat /tmp/log; exit 1)"
 FLAGS = ["--no-window-focus", "--window-geometry", "0", "0", *map(str, window.SCREEN), "--enable-event-simulate"]
+SIZE = FLAGS.index("--window-geometry") + 3  # where they hold the window's
 
 
 def main(argv: list[str]) -> int:
     version, *options = argv
+    for option in options:
+        if option.startswith("--screen="):
+            width, height = map(int, option.removeprefix("--screen=").split("x"))
+            window.SCREEN = width, height
+            FLAGS[SIZE : SIZE + 2] = [str(width), str(height)]
     names = [option for option in options if not option.startswith("--")]
     window.make_house(version)
     home = fresh_home(version, keep="--keep-home" in options)

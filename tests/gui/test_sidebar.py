@@ -29,6 +29,9 @@ def scenario() -> Steps:
     yield from each_tab(hands, "fresh")
     yield from nothing_moves(hands)
     yield from each_tab(hands, "built")
+    yield from undo_leaves_the_tab(hands)
+    yield from pie(hands)
+    yield from light_and_large(hands)
 
 
 def each_tab(hands: Hands, when: str) -> Steps:
@@ -82,6 +85,56 @@ def nothing_moves(hands: Hands) -> Steps:
     setup.cell_size = 0.16667
 
 
+def undo_leaves_the_tab(hands: Hands) -> Steps:
+    """What was done is undone; which tab is looked at is nobody's step."""
+    yield from show(hands, "MARK")
+    place = yield from hands.find_button('navmesh.add_helper(kind="SEED"', across=0.15)
+    yield from hands.click(place)
+    yield 0.7
+    assert "Seed" in bpy.data.objects
+    driver.screenshot("sidebar-seed")
+    yield from show(hands, "TEST")
+    yield from hands.undo()
+    assert "Seed" not in bpy.data.objects and bpy.context.scene.navmesh.tab == "TEST"
+    yield from hands.key("Z", ctrl=True, shift=True)
+    yield 0.7
+    assert "Seed" in bpy.data.objects and bpy.context.scene.navmesh.tab == "TEST"
+    say("undo and redo leave the tab")
+
+
+def pie(hands: Hands) -> Steps:
+    """Around the mouse by Shift Alt N; Ctrl Alt N hides what is drawn, and shows it again."""
+    yield from hands.move(driver.middle(driver.region()))
+    yield from hands.key("N", shift=True, alt=True)
+    yield 1
+    driver.screenshot("sidebar-pie")
+    yield from hands.key("ESC")
+    yield 0.5
+    for wanted in (False, True):
+        yield from hands.key("N", ctrl=True, alt=True)
+        yield from driver.wait(lambda w=wanted: bpy.context.scene.navmesh.show_navmesh == w, "the overlay", 5)
+    say("both keys")
+
+
+def light_and_large(hands: Hands) -> Steps:
+    """Pictures in Blender's light theme, and where the interface is drawn twice as large."""
+    bpy.ops.script.execute_preset(filepath=str(light_theme()), menu_idname="USERPREF_MT_interface_theme_presets")
+    for tab in ("BUILD", "MARK", "TEST"):
+        yield from show(hands, tab)
+        driver.screenshot(f"sidebar-light-{tab.lower()}")
+    bpy.context.preferences.view.ui_scale = 2.0
+    yield 2
+    assert driver.ours("views.gpu_layers").line_weight(2.0) >= 3.0, "lines are as wide as the interface is large"
+    driver.screenshot("sidebar-large")
+    bpy.context.preferences.view.ui_scale = 1.0
+
+
+def light_theme() -> Path:
+    """Where Blender keeps it."""
+    paths = [Path(folder) / "Blender_Light.xml" for folder in bpy.utils.preset_paths("interface_theme")]
+    return next(path for path in paths if path.is_file())
+
+
 def same(hands: Hands, before: dict[str, tuple[int, int]], after: str) -> Steps:
     now = yield from buttons(hands)
     moved = {name: (place, now.get(name)) for name, place in before.items() if now.get(name) != place}
@@ -99,10 +152,20 @@ def buttons(hands: Hands) -> Generator[float, None, dict[str, tuple[int, int]]]:
         x = place.x + int(place.width * across)
         for y in range(top, max(place.y, top - WATCHED), -STEP):
             command = yield from hands.command_at((x, y))
-            name = command.removeprefix("bpy.ops.").partition("(")[0]
+            name = command.removeprefix("bpy.ops.").partition("(")[0] or property_here()
             if name and name not in WAYS_OUT:
                 found.setdefault(name, (x, y))
     return found
+
+
+def property_here() -> str:
+    """The data path of the field under the mouse."""
+    board = bpy.context.window_manager
+    board.clipboard = ""
+    with driver.in_sidebar():
+        if bpy.ops.ui.copy_data_path_button.poll():
+            bpy.ops.ui.copy_data_path_button()
+    return str(board.clipboard).rpartition(".")[2]
 
 
 driver.run(scenario)

@@ -50,7 +50,7 @@ def _link(name: str, place: Place, start: Vector, end: Vector, both_ways: bool) 
     spline = data.splines.new("POLY")
     spline.points.add(1)
     for point, at in zip(spline.points, (start, end), strict=True):
-        point.co = (*(at - place.on_ground), 1.0)
+        point.co = (at - place.on_ground).to_4d()  # with a weight of 1
     curve = bpy.data.objects.new(name, data)
     curve.location = place.on_ground
     marks = marks_of(curve)

@@ -116,8 +116,8 @@ def _draw_reason(layout: bpy.types.UILayout, scene: bpy.types.Scene, points: flo
     if (change := _change(facts)) is not None:
         _draw_change(row, scene, change)
     if facts.get("object"):
-        text = facts["object"] if change is None else ""
-        row.operator("navmesh.select_object", text=text, icon="RESTRICT_SELECT_OFF").name = facts["object"]
+        name = facts["object"] if change is None else ""
+        row.operator("navmesh.select_object", text=name, icon="RESTRICT_SELECT_OFF").name = facts["object"]
     elif change is None:
         row.label(text="")
     if not facts["walkable"]:

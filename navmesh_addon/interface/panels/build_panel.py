@@ -15,12 +15,13 @@ from ...objects.island_list import island_rows
 from ...objects.navmesh_objects import FILE, is_alone, navmesh_objects, navmesh_of_setup, shown_setups
 from ...operator_types import RowList
 from ...stored.object_properties import POLYGON_MESH
+from ...stored.preferences import is_first_run
 from ...stored.setup_properties import COLLECTION, SELECTED, VISIBLE, NavmeshSetup
 from ...stored.setups import NavmeshScene, scene_properties, shown_setup
 from ...watch.out_of_date import out_of_date
 from .. import progress_display
 from .notice import draw_notice
-from .settings_panels import draw_agent, draw_cells
+from .settings_panels import draw_agent, draw_cells, draw_preset
 from .sidebar_panel import PAGE_BUTTON, PopoverPanel, SidebarPanel, beside, draw_lines, draw_text, named_line, room
 
 BUTTON = 1.5  # rows that the button which builds is high
@@ -146,11 +147,22 @@ class NAVMESH_PT_build(SidebarPanel, bpy.types.Panel):
         else:
             _draw_progress(layout, points)
         draw_notice(layout, scene, points)
+        if is_first_run() and not scene_properties(scene).setups:
+            _draw_first_run(layout, setup)
+            return
         _draw_setup(layout, scene_properties(scene), setup)
         draw_agent(layout, setup)
         _draw_sources(layout, object_, setup)
         draw_cells(layout, scene, setup, points)
         _draw_result(layout, object_)
+
+
+def _draw_first_run(layout: bpy.types.UILayout, setup: NavmeshSetup) -> None:
+    """Who walks, and where; nothing else has to be known for a navmesh. And something to try it on."""
+    draw_preset(layout, setup)
+    _draw_sources(layout, None, setup)
+    layout.operator("navmesh.example_level", icon="WORLD")
+    layout.operator("navmesh.show_everything", icon="DOWNARROW_HLT", emboss=False)
 
 
 def _draw_buttons(layout: bpy.types.UILayout, object_: bpy.types.Object | None) -> None:

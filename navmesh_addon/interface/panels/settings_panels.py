@@ -12,6 +12,7 @@ from ...blender_types import layout_of, scene_of
 from ...objects.face_colors import legend
 from ...objects.navmesh_objects import navmesh_of_setup
 from ...stored.agent_presets import CUSTOM, preset_of
+from ...stored.preferences import is_first_run
 from ...stored.setting_properties import read_values
 from ...stored.setup_properties import COLLECTION, DETAILS, KINDS, NavmeshSetup
 from ...stored.setups import scene_properties, shown_setup
@@ -68,6 +69,10 @@ class NAVMESH_PT_advanced(SidebarPanel, bpy.types.Panel):
     bl_order = 30  # below what comes and goes
     bl_options = {"DEFAULT_CLOSED"}
 
+    @classmethod
+    def has_something(cls, context: bpy.types.Context) -> bool:
+        return bool(scene_properties(scene_of(context)).setups) or not is_first_run()
+
     def draw(self, context: bpy.types.Context) -> None:
         """Its panels say it all."""
 
@@ -113,7 +118,17 @@ def tops_without_links(setup: NavmeshSetup, metres: float) -> str:
 
 
 def draw_agent(layout: bpy.types.UILayout, setup: NavmeshSetup) -> None:
-    """The preset that the values are, whoever set them, and the values; only a user's own preset can be removed."""
+    """The preset, and the four values that it sets."""
+    draw_preset(layout, setup)
+    column = layout.column(align=True)
+    for names in _AGENT:
+        row = column.row(align=True)
+        for name, label in names:
+            row.prop(setup, name, text=label)
+
+
+def draw_preset(layout: bpy.types.UILayout, setup: NavmeshSetup) -> None:
+    """Whose values they are, whoever set them; only a user's own can be removed."""
     preset = preset_of(setup)
     row = named_line(layout, "Agent")
     row.menu("NAVMESH_MT_presets", text=CUSTOM if preset is None else preset.name)
@@ -121,11 +136,6 @@ def draw_agent(layout: bpy.types.UILayout, setup: NavmeshSetup) -> None:
     less = row.row(align=True)
     less.enabled = preset is not None and preset.own
     less.operator("navmesh.preset_add", text="", icon="REMOVE").remove_active = True
-    column = layout.column(align=True)
-    for names in _AGENT:
-        row = column.row(align=True)
-        for name, label in names:
-            row.prop(setup, name, text=label)
 
 
 def draw_cells(layout: bpy.types.UILayout, scene: bpy.types.Scene, setup: NavmeshSetup, points: float) -> None:

@@ -62,7 +62,7 @@ def draw_text(layout: bpy.types.UILayout, text: str, points: float, icon: Icon =
 def beside(layout: bpy.types.UILayout, buttons: int) -> tuple[bpy.types.UILayout, bpy.types.UILayout]:
     """A place for a text, and one for so many icons: they stay where they are, however long the text is."""
     row = layout.split(factor=1 - buttons * _BUTTON_PART, align=True)
-    return row, row.row(align=True)
+    return row.column(align=True), row.row(align=True)
 
 
 def draw_lines(layout: bpy.types.UILayout, text: str, points: float, icon: Icon = "BLANK1", count: int = 2) -> None:

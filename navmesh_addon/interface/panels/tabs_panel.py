@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import bpy
 from bpy.props import EnumProperty
@@ -28,8 +28,8 @@ class NAVMESH_OT_show_tab(Acting, bpy.types.Operator):
     __annotations__ = {"tab": EnumProperty(name="Tab", items=TABS)}
 
     @classmethod
-    def description(cls, _context: bpy.types.Context, properties: bpy.types.OperatorProperties) -> str:
-        return next(about for name, _, about in TABS if name == properties.tab)  # type: ignore[attr-defined]
+    def description(cls, _context: bpy.types.Context, properties: Any) -> str:
+        return next(about for name, _, about in TABS if name == properties.tab)
 
     def act(self, context: bpy.types.Context) -> None:
         scene_properties(scene_of(context)).tab = self.tab

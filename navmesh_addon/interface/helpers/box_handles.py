@@ -1,0 +1,185 @@
+"""A handle on each side of a box volume: dragged, that side moves and the one across stays."""
+
+from __future__ import annotations
+
+from math import cos, pi, sin
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
+
+import bpy
+from mathutils import Matrix, Vector
+from mathutils.geometry import intersect_line_line
+
+from ...blender_types import not_none, scene_of
+from ...stored.area_types import area_color, area_rows
+from ...stored.object_properties import marks_of, object_use
+
+BOXES = ("VOLUME", "BOUNDS")  # uses of objects that are boxes
+_SIDES = tuple((axis, is_far) for axis in range(3) for is_far in (False, True))
+_THIN = 1e-9  # the determinant of what is scaled to nothing
+_LEAST = 0.02  # metres that a box keeps
+_RADIUS, _LENGTH, _GAP, _ROUND = 0.14, 0.42, 0.12, 14  # of the cone, in the size of gizmos
+_BRIGHT = 0.35  # lighter under the mouse
+
+
+class Side(NamedTuple):
+    """One side of an object's box, in the scene's coordinates."""
+
+    middle: Vector
+    across: Vector  # the middle of the side that it faces away from
+    outward: Vector  # of length 1
+
+
+def box_with_handles(context: bpy.types.Context) -> bpy.types.Object | None:
+    """The active object, where its sides can be dragged."""
+    object_ = context.object
+    if context.scene is None or context.mode != "OBJECT" or object_ is None or object_.library is not None:
+        return None
+    is_box = object_.type == "MESH" and object_use(object_) in BOXES and object_.select_get()
+    return object_ if is_box and abs(object_.matrix_world.determinant()) > _THIN else None
+
+
+def side_of(object_: bpy.types.Object, axis: int, is_far: bool) -> Side:
+    """Of the box that its own axes span."""
+    corners = [Vector(corner) for corner in object_.bound_box]
+    low, high = (Vector([pick(c[k] for c in corners) for k in range(3)]) for pick in (min, max))
+    middle, across = (low + high) / 2, (low + high) / 2
+    middle[axis], across[axis] = (high[axis], low[axis]) if is_far else (low[axis], high[axis])
+    placed, opposite = (object_.matrix_world @ point for point in (middle, across))
+    return Side(placed, opposite, (placed - opposite).normalized())
+
+
+def move_side(object_: bpy.types.Object, axis: int, is_far: bool, length: float) -> None:
+    """Let a box be so long along one of its axes, in the scene's units, and the side across stay where it is."""
+    before = side_of(object_, axis, is_far)
+    now = (before.middle - before.across).length
+    if now <= 0:
+        return
+    grown = Matrix.Identity(4)
+    grown[axis][axis] = length / now
+    matrix = object_.matrix_world @ grown
+    corners = [matrix @ object_.matrix_world.inverted() @ point for point in (before.across,)]
+    matrix.translation += before.across - corners[0]
+    object_.matrix_world = matrix
+
+
+class NAVMESH_GT_box_side(bpy.types.Gizmo):
+    """A cone that stands on a side of a box"""
+
+    bl_idname = "NAVMESH_GT_box_side"
+    __slots__ = ("axis", "before", "is_far", "shape", "started")
+
+    if TYPE_CHECKING:
+        axis: int
+        is_far: bool
+        shape: Any
+        before: Matrix
+        started: float
+
+    def setup(self) -> None:
+        if not hasattr(self, "shape"):
+            self.shape = self.new_custom_shape("TRIS", cone())
+
+    def draw(self, _context: bpy.types.Context) -> None:
+        self.draw_custom_shape(self.shape)
+
+    def draw_select(self, _context: bpy.types.Context, select_id: int) -> None:  # type: ignore[override]
+        self.draw_custom_shape(self.shape, select_id=select_id)
+
+    def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:  # type: ignore[override]
+        object_ = box_with_handles(context)
+        if object_ is None:
+            return {"CANCELLED"}
+        side = side_of(object_, self.axis, self.is_far)
+        self.before = object_.matrix_world.copy()
+        self.started = along(context, event, side) - (side.middle - side.across).length
+        return {"RUNNING_MODAL"}
+
+    def modal(  # type: ignore[override]
+        self, context: bpy.types.Context, event: bpy.types.Event, _tweak: set[str]
+    ) -> set[str]:
+        object_ = box_with_handles(context)
+        if object_ is not None:
+            length = along(context, event, side_of(object_, self.axis, self.is_far)) - self.started
+            least = _LEAST / scene_of(context).unit_settings.scale_length
+            move_side(object_, self.axis, self.is_far, max(least, length))
+        return {"RUNNING_MODAL"}
+
+    def exit(self, context: bpy.types.Context, cancel: bool | None) -> None:
+        object_ = box_with_handles(context)
+        if object_ is not None and cancel:
+            object_.matrix_world = self.before
+        elif object_ is not None:
+            bpy.ops.ed.undo_push(message="Move Side")
+
+
+def along(context: bpy.types.Context, event: bpy.types.Event, side: Side) -> float:
+    """How far from the side across the mouse is, along the line through both."""
+    from bpy_extras import view3d_utils
+
+    mouse = (event.mouse_region_x, event.mouse_region_y)
+    region, view = not_none(context.region), cast("bpy.types.RegionView3D", context.region_data)
+    origin = view3d_utils.region_2d_to_origin_3d(region, view, mouse)
+    way = view3d_utils.region_2d_to_vector_3d(region, view, mouse)
+    met: Any = intersect_line_line(side.across, side.across + side.outward, origin, origin + way)
+    if met is None:  # one looks along it
+        return (side.middle - side.across).length
+    return float((met[0] - side.across).dot(side.outward))
+
+
+class NAVMESH_GGT_box(bpy.types.GizmoGroup):
+    """Handles on all six sides"""
+
+    bl_idname = "NAVMESH_GGT_box"
+    bl_label = "Navmesh Box"
+    bl_space_type = "VIEW_3D"
+    bl_region_type = "WINDOW"
+    bl_options = {"3D", "PERSISTENT"}
+
+    if TYPE_CHECKING:
+        sides: list[Any]
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        return box_with_handles(context) is not None
+
+    def setup(self, _context: bpy.types.Context) -> None:
+        self.sides = []
+        for axis, is_far in _SIDES:
+            handle: Any = self.gizmos.new(NAVMESH_GT_box_side.bl_idname)
+            handle.axis, handle.is_far = axis, is_far
+            handle.alpha, handle.alpha_highlight, handle.use_draw_modal = 0.9, 1.0, True
+            self.sides.append(handle)
+
+    def draw_prepare(self, context: bpy.types.Context) -> None:
+        object_ = box_with_handles(context)
+        if object_ is None:
+            return
+        color = color_of_box(scene_of(context), object_)
+        for handle in self.sides:
+            side = side_of(object_, handle.axis, handle.is_far)
+            turned = side.outward.to_track_quat("Z", "Y").to_matrix().to_4x4()
+            handle.matrix_basis = Matrix.Translation(side.middle) @ turned
+            handle.color = color
+            handle.color_highlight = tuple(min(1.0, part + _BRIGHT) for part in color)
+
+
+def color_of_box(scene: bpy.types.Scene, object_: bpy.types.Object) -> tuple[float, float, float]:
+    """That of its area; white for bounds, red for what takes ground away."""
+    if object_use(object_) == "BOUNDS":
+        return 0.9, 0.9, 0.9
+    area = marks_of(object_).area
+    return (0.8, 0.15, 0.15) if area < 0 else area_color(area_rows(scene), area)
+
+
+def cone() -> list[tuple[float, float, float]]:
+    """The triangles of a cone that points up, a little above the side."""
+    turns = [2 * pi * k / _ROUND for k in range(_ROUND)]
+    rim = [(_RADIUS * cos(turn), _RADIUS * sin(turn), _GAP) for turn in turns]
+    tip, foot = (0.0, 0.0, _GAP + _LENGTH), (0.0, 0.0, _GAP)
+    triangles = []
+    for one, other in zip(rim, [*rim[1:], rim[0]], strict=True):
+        triangles += [tip, one, other, foot, other, one]
+    return triangles
+
+
+CLASSES = (NAVMESH_GT_box_side, NAVMESH_GGT_box)
