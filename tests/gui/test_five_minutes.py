@@ -69,7 +69,7 @@ def mark(hands: Hands) -> Steps:
     bpy.context.scene.cursor.location = VOLUME
     bpy.context.scene.navmesh.active_area_type = 4
     yield 0.5
-    place = yield from hands.find_button('navmesh.add_helper(kind="VOLUME"', across=0.15)
+    place = yield from hands.find_button("navmesh.add_helper(kind='VOLUME'", across=0.15)
     yield from hands.click(place)
     yield 1
     volume = bpy.context.object

@@ -88,7 +88,7 @@ def nothing_moves(hands: Hands) -> Steps:
 def undo_leaves_the_tab(hands: Hands) -> Steps:
     """What was done is undone; which tab is looked at is nobody's step."""
     yield from show(hands, "MARK")
-    place = yield from hands.find_button('navmesh.add_helper(kind="SEED"', across=0.15)
+    place = yield from hands.find_button("navmesh.add_helper(kind='SEED'", across=0.15)
     yield from hands.click(place)
     yield 0.7
     assert "Seed" in bpy.data.objects

@@ -41,7 +41,7 @@ class NAVMESH_MT_pie(bpy.types.Menu):
         pie.menu("NAVMESH_MT_add", text="Add", icon="ADD")
         _draw_why(pie, scene, "Why Not at the 3D Cursor?")
         pie.operator("navmesh.live", text="Live", icon="REC", depress=stored.live)
-        pie.operator("navmesh.walk", text="Walk", icon="PLAY")
+        pie.operator("navmesh.compare", text="Compare", icon="MOD_BOOLEAN")
         pie.menu("NAVMESH_MT_area_of_object", text="Area of Object", icon="BRUSH_DATA")
         pie.operator("navmesh.toggle_overlay", text="Overlay", icon="OVERLAY", depress=stored.show_navmesh)
 

@@ -34,7 +34,7 @@ class NAVMESH_PT_imported(SidebarPanel, bpy.types.Panel):
 
     bl_idname = "NAVMESH_PT_imported"
     bl_label = "Imported"
-    bl_order = 20  # below what builds
+    bl_order = 21  # below what was there before
     bl_options = {"DEFAULT_CLOSED"}
 
     @classmethod

@@ -22,6 +22,7 @@ class NAVMESH_PT_compare(SidebarPanel, bpy.types.Panel):
 
     bl_idname = "NAVMESH_PT_compare"
     bl_label = "Compare"
+    bl_order = 6  # below what was there before a build
     bl_options = {"DEFAULT_CLOSED"}
     tab = TEST
 

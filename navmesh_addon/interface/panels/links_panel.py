@@ -41,8 +41,8 @@ class NAVMESH_PT_links(SidebarPanel, bpy.types.Panel):
 
     bl_idname = "NAVMESH_PT_links"
     bl_label = "Found Links"
+    bl_order = 20  # below what was there before a build found them
     bl_options = {"DEFAULT_CLOSED"}
-    tab = MARK
 
     @classmethod
     def has_something(cls, context: bpy.types.Context) -> bool:
@@ -151,6 +151,7 @@ class NAVMESH_PT_hand_made_link(SidebarPanel, bpy.types.Panel):
     bl_idname = "NAVMESH_PT_hand_made_link"
     bl_label = "Link"
     bl_order = 10  # below what is always there
+    bl_options = {"DEFAULT_CLOSED"}
     tab = MARK
 
     @classmethod

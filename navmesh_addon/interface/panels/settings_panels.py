@@ -66,7 +66,7 @@ class NAVMESH_PT_advanced(SidebarPanel, bpy.types.Panel):
 
     bl_idname = "NAVMESH_PT_advanced"
     bl_label = "Advanced"
-    bl_order = 30  # below what comes and goes
+    bl_order = 10
     bl_options = {"DEFAULT_CLOSED"}
 
     @classmethod

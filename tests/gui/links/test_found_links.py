@@ -22,7 +22,7 @@ def scenario() -> Steps:
     open_the_list()
     make_level()
     yield 1
-    yield from driver.open_sidebar(hands, "Navmesh", "MARK")
+    yield from driver.open_sidebar(hands, "Navmesh")
     yield from build()
     assert len(rows().ids), "no link was found"
     say(f"found {len(rows().ids)} links")

@@ -36,7 +36,7 @@ def scenario() -> Steps:
     open_the_list()
     make_level()
     yield 1
-    yield from driver.open_sidebar(hands, "Navmesh", "MARK")
+    yield from driver.open_sidebar(hands, "Navmesh")
     yield from build()
     decided = decide()
     known: dict[tuple[bool, bool], str] = {}  # what the same level has shown before
