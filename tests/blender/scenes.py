@@ -38,6 +38,13 @@ def add_cube(bpy: Any, name: str = "Cube", at: Any = (0, 0, 0), collection: Any 
     return object_
 
 
+def two_floors(bpy: Any) -> None:
+    """With a gap of a metre between them, over which agents jump."""
+    for name, x in (("West", -6.0), ("East", 6.0)):
+        corners = [(x + a * 5.5, b * 7.0, 0.0) for a, b in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
+        add_mesh(bpy, name, corners, [(0, 1, 2, 3)])
+
+
 def add_empty(bpy: Any, name: str, at: Any = (0, 0, 0)) -> Any:
     object_ = link(bpy, bpy.data.objects.new(name, None))
     object_.location = at

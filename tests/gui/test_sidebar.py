@@ -31,6 +31,7 @@ def scenario() -> Steps:
     yield from each_tab(hands, "built")
     yield from undo_leaves_the_tab(hands)
     yield from pie(hands)
+    yield from search(hands)
     yield from light_and_large(hands)
 
 
@@ -114,6 +115,24 @@ def pie(hands: Hands) -> Steps:
         yield from hands.key("N", ctrl=True, alt=True)
         yield from driver.wait(lambda w=wanted: bpy.context.scene.navmesh.show_navmesh == w, "the overlay", 5)
     say("both keys")
+
+
+def search(hands: Hands) -> Steps:
+    """F3 and a word: a picture of what comes first."""
+    for word in ("navmesh", "rebuild", "why no"):
+        yield from hands.move(driver.middle(driver.region()))
+        yield from hands.key("F3")
+        yield 0.5
+        for letter in word:
+            hands.event("SPACE" if letter == " " else letter.upper(), "PRESS", unicode=letter)
+            yield 0.05
+            hands.event("SPACE" if letter == " " else letter.upper(), "RELEASE")
+            yield 0.05
+        yield 1
+        driver.screenshot(f"sidebar-search-{word.replace(' ', '-')}")
+        yield from hands.key("ESC")
+        yield from hands.key("ESC")
+        yield 0.3
 
 
 def light_and_large(hands: Hands) -> Steps:
