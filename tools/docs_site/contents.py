@@ -11,7 +11,6 @@ CONTENTS: tuple[tuple[str, tuple[str, ...]], ...] = (
     (
         "In Blender",
         (
-            "docs/guide/five-minutes.md",
             "docs/guide/blender.md",
             "docs/guide/live.md",
             "docs/guide/views.md",
