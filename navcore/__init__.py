@@ -8,11 +8,17 @@ The names below are the whole public API. Numba is imported with the first one t
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Any
+
+if sys.version_info < (3, 11):  # noqa: UP036 - whoever runs a checkout with an older one gets a sentence
+    _WRONG = f"navcore needs Python 3.11 or newer; this is {sys.version.split()[0]}."
+    raise SystemExit(_WRONG) if sys.argv[:1] == ["-m"] else ImportError(_WRONG)  # python -m navcore
 
 from .above import name_loader
 
 if TYPE_CHECKING:
+    from .area_types import AreaType
     from .builder.build_level import build_navmesh, build_uneroded, rebuild_tiles
     from .builder.parts.level import Level
     from .by_hand.from_polygons import navmesh_from_polygons
@@ -54,7 +60,7 @@ _HOME = {
     "Scene": "scene", "ConvexVolume": "scene", "BoxVolume": "scene", "CylinderVolume": "scene", "Link": "scene",
     "Seed": "scene", "prune_navmesh": "detour.queries.prune",
     "find_islands": "detour.queries.islands", "Islands": "detour.queries.islands",
-    "Settings": "settings", "LevelSource": "level_source", "NavmeshEdits": "level_source",
+    "AreaType": "area_types", "Settings": "settings", "LevelSource": "level_source", "NavmeshEdits": "level_source",
     "__version__": "version",
     "write_navmesh": "formats", "read_navmesh": "formats.read_any", "read_mesh": "formats.mesh_files",
     "NavQuery": "questions.nav_query", "QueryFilter": "navquery.query_filter", "PathStatus": "navquery.status",
@@ -72,8 +78,9 @@ _HOME = {
 }  # fmt: skip
 # What may need kernels that other processes had better compile.
 _BUILD = ("Level", "build_navmesh", "build_uneroded", "rebuild_tiles")
+_LIGHT = ("NavmeshError", "BadInput", "BadSettings", "Cancelled", "NothingWalkable", "TooLarge", "__version__")
 __all__ = [
-    "AgentState", "BadInput", "BadSettings", "BoxVolume", "BuiltFrom", "Cancelled", "ConvexVolume", "Crowd",
+    "AgentState", "AreaType", "BadInput", "BadSettings", "BoxVolume", "BuiltFrom", "Cancelled", "ConvexVolume", "Crowd",
     "CylinderVolume", "Intent", "IntentOutcome", "Islands", "Level", "LevelSource", "Link", "LinkEdits",
     "MustReach", "NarrowestAt", "NavMesh", "NavQuery", "NavmeshEdits", "NavmeshError", "NothingWalkable",
     "PathStatus", "PathTest", "Progress", "QueryFilter", "Reason", "Scene", "Seed", "Settings", "Shown",
@@ -97,6 +104,8 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from importlib import import_module
 
+    if name not in _LIGHT:
+        import_module(".kernels.needed_versions", __name__).check_versions()
     if name in _BUILD:
         import_module(".compile_ahead.cold_start", __name__).watch_builds()
     return getattr(import_module(f".{_HOME[name]}", __name__), name)

@@ -10,6 +10,8 @@ from typing import NamedTuple
 
 from .commands import command_flags as flags
 from .commands.console import run_command
+from .errors import NavmeshError
+from .kernels.needed_versions import check_versions
 from .version import __version__
 
 __all__ = ["main"]
@@ -54,6 +56,9 @@ _COMMANDS = {
 }  # fmt: skip
 
 
+_LIGHT = ("settings_command", "explain_command")  # they need nothing beside Python
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit status (see the README)."""
     words = flags.with_points(sys.argv[1:] if argv is None else argv)
@@ -61,6 +66,11 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: argparse.Namespace) -> int:
+    if arguments.module not in _LIGHT:
+        try:
+            check_versions()
+        except ImportError as reason:
+            raise NavmeshError(str(reason), "WRONG_VERSION") from None
     return int(import_module(f".commands.{arguments.module}", __package__).run(arguments))
 
 

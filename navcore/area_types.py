@@ -58,6 +58,23 @@ def area_types(table: Mapping[Any, Any]) -> Mapping[int, AreaType]:
     return types
 
 
+def as_area_types(table: Mapping[Any, Any]) -> Mapping[int, AreaType]:
+    """An area table as a call gives it: rows of AreaType stand as they are, all others are read as `area_types` reads
+    them, in place of RecastDemo's. Raises BadInput."""
+    rows = {key: row for key, row in table.items() if isinstance(row, AreaType)}
+    for key, row in rows.items():
+        area = _whole(
+            f"area {key!r}", key, 255
+        )  # as it always was: what Detour cannot hold is refused when it is written
+        if isinstance(key, str) or not isinstance(row.name, str):
+            raise BadInput(f"area {key!r} must be a number with a name, not {row!r:.60}.", "BAD_AREA_TABLE")
+        _whole(f"flags of area {area}", row.flags, 0xFFFF)
+        _cost(area, row.cost)
+        _color(area, row.color)
+    others = {key: row for key, row in table.items() if key not in rows}
+    return {**area_types(others), **{int(key): row for key, row in rows.items()}} if others else table
+
+
 def told_area_types(table: Mapping[str, Any]) -> Mapping[int, AreaType]:
     """The rows of a table that a file holds, and no others. Raises BadInput."""
     return {area: kind for area, kind in area_types(table).items() if str(area) in table}

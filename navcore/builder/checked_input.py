@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ..area_types import AREA_TYPES
+from ..area_types import AREA_TYPES, as_area_types
 from ..errors import BadInput
 from ..jit import kernel
 from ..level_source import AreaTypes, LevelSource, NavmeshEdits
@@ -172,7 +172,7 @@ def checked_level(source: LevelSource) -> CheckedLevel:
         as_volumes(source.volumes),
         tuple(as_links(source.links)),
         checked_bounds(source.bounds),
-        AREA_TYPES if source.area_types is None else source.area_types,
+        AREA_TYPES if source.area_types is None else as_area_types(source.area_types),
         source.edits or NO_EDITS,
     )
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ...area_types import AREA_TYPES
+from ...area_types import AREA_TYPES, as_area_types
 from ...build_warning import BuildWarning
 from ...errors import BadInput, NothingWalkable
 from ...geometry.tile_grid import TileGrid
@@ -143,7 +143,7 @@ class Level:
         check_kinds(settings=settings, store=store)
         self.settings = settings or Settings()
         self.bounds, self.volumes, self.links, self.seeds = bounds, tuple(volumes), tuple(links), seeds
-        self.area_types, self.store, self.edits = area_types, store, NavmeshEdits(link_edits)
+        self.area_types, self.store, self.edits = as_area_types(area_types), store, NavmeshEdits(link_edits)
         self._source()
         self.rebuilt: tuple[tuple[int, int], ...] = ()  # (x, y) of the tiles that the last update built
         self._parts: dict[str, Part] = {}
@@ -166,7 +166,7 @@ class Level:
     def follow(self, source: LevelSource) -> None:
         """Take over all that is said of a level beside its triangles, which are those of the parts."""
         self.bounds, self.volumes, self.links = source.bounds, tuple(source.volumes), tuple(source.links)
-        self.area_types = AREA_TYPES if source.area_types is None else source.area_types
+        self.area_types = AREA_TYPES if source.area_types is None else as_area_types(source.area_types)
         self.edits = source.edits or NO_EDITS
 
     def _source(self, geometry: Geometry = NOTHING) -> LevelSource:

@@ -36,6 +36,22 @@ _WIDTHS = {"SCALAR": 1, "VEC3": 3}
 _WHOLE = (5121, 5123, 5125)  # what numbers of vertices may be
 
 
+_COMPRESSED = {"meshopt": "meshopt", "draco": "Draco"}
+"""Part of an extension's name → what is said of it."""
+
+
+def _refuse_compressed(values: GltfValues, *lists: str) -> None:
+    """Refuse a file by the name of its compression, if it has one: its arrays are not in its buffers then."""
+    for extension in (name for names in lists for name in values.names_in(names)):
+        for part, name in _COMPRESSED.items():
+            if part in extension.lower():
+                raise BadInput(
+                    f"{values.file} is not read: its meshes are compressed with {name} (the glTF extension "
+                    f"{extension[:60]}). Export without compression.",
+                    "COMPRESSED_MESHES",
+                )
+
+
 def load_gltf(path: Path) -> tuple[GltfValues, list[bytes]]:
     """The JSON of an .glb or .gltf file, and its buffers. Raises BadInput, OSError."""
     content = path.read_bytes()
@@ -92,6 +108,7 @@ def _buffers(path: Path, values: GltfValues, chunk: bytes | None) -> list[bytes]
         elif number == 0 and chunk is not None:
             data = chunk
         else:
+            _refuse_compressed(values, "extensionsRequired", "extensionsUsed")
             values.refuse(f"buffer {number} has no bytes in it")
         if len(data) < wanted:
             _cut_off(f"Buffer {number} of {path.name}", wanted, len(data))
@@ -233,6 +250,7 @@ class Accessors:
         values = self._values
         count, kind, width = values.number(row, "count"), self._kind(row), _WIDTHS[row["type"]]
         if "bufferView" not in row:
+            _refuse_compressed(values, "extensionsUsed")
             values.refuse(
                 f"accessor {number} has no bytes (compressed meshes are not read; export without compression)"
             )
@@ -328,6 +346,12 @@ class _GltfReader:
             if "mesh" in placed.node:
                 self._add_mesh(placed)
             progress.report("reading", (number + 1) / len(self._nodes))
+        if self._skinned and self._parts.is_empty:
+            raise BadInput(
+                f"{self._values.file}: all its meshes are moved by bones ({len(self._skinned):,}, the first of them "
+                f"{self._skinned[0]!r}), and what bones move is no level. Export them with their armature applied.",
+                "ONLY_SKINNED",
+            )
         return self._parts.finished(self._warnings())
 
     def _scene(self) -> Iterator[_Placed]:
@@ -411,10 +435,10 @@ class _GltfReader:
 
 def _check_extensions(values: GltfValues) -> None:
     """Refuse a file that needs what is not read; what only looks different is no matter."""
+    _refuse_compressed(values, "extensionsRequired")
     for name in values.names_in("extensionsRequired"):
         if name not in _READ and not name.startswith(_LOOKS):
-            hint = " without compression" if "draco" in name or "meshopt" in name else f" without {name[:60]}"
-            values.refuse(f"it needs the glTF extension {name[:60]}, which is not read. Export{hint}")
+            values.refuse(f"it needs the glTF extension {name[:60]}, which is not read. Export without {name[:60]}")
 
 
 def _matrix(values: GltfValues, node: Row) -> Matrix:

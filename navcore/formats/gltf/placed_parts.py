@@ -68,6 +68,11 @@ class PlacedParts:
         self._triangles.append(triangles[:, ::-1] if mirrors(matrix) else triangles)
         self._triangle_count += len(triangles)
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is no triangle so far."""
+        return self._triangle_count == 0
+
     def finished(self, warnings: Sequence[BuildWarning] = ()) -> LevelMesh:
         """The level. Raises BadInput where there is no triangle."""
         if self._triangle_count == 0:

@@ -117,7 +117,15 @@ def test_a_signal_ends_a_build_in_an_orderly_way(tmp_path: Path, name: str, tile
     mesh = scenes.flat(900)
     np.savez(tmp_path / "big.npz", verts=mesh[0], tris=mesh[1])
     words = ["build", "{folder}/big.npz", "-o", "{folder}/n.bin", "--tile-size", tiles, "--report", "{folder}/r.json"]
-    argv = [sys.executable, "-c", TELLING, *(word.format(folder=tmp_path) for word in words), "--cell-size", "0.2"]
+    hears = f"import signal\nsignal.signal(signal.{name}, signal.SIG_DFL)\n"  # also where `nohup` runs this
+    argv = [
+        sys.executable,
+        "-c",
+        hears + TELLING,
+        *(word.format(folder=tmp_path) for word in words),
+        "--cell-size",
+        "0.2",
+    ]
     running = subprocess.Popen(argv, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     assert running.stdout is not None and running.stdout.readline() == "building\n"
     time.sleep(0.3)
