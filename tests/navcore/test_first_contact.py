@@ -1,4 +1,4 @@
-"""Who imports navcore with the wrong versions reads one sentence; mappings of areas, and files that are not read, too."""
+"""Wrong versions are one sentence when navcore is imported; rows of areas, and files that are not read, too."""
 
 from __future__ import annotations
 
