@@ -188,7 +188,8 @@ class BuildCommand(OneBuild):
 
     def _within_detour(self) -> bool:
         """Whether what Detour files cannot hold is refused before the build; pruning may still make it fit."""
-        return any(map(holds_detour_data, self.arguments.outputs)) and not self.arguments.prune
+        arguments = self.arguments
+        return any(map(holds_detour_data, arguments.outputs)) and not arguments.prune and arguments.references == 32
 
     def _fingerprint(self, mesh: tuple[Any, Any, Any], settings: Settings, scene: Scene) -> str:
         """Everything that decides what the outputs hold and whether they may be written; not where the input lies."""
@@ -196,6 +197,7 @@ class BuildCommand(OneBuild):
         if not arguments.outputs:
             raise BadSettings("--skip-unchanged looks at the outputs of the last build: give one with -o.")
         options = [settings.to_mapping(), scene.to_mapping(), arguments.prune, arguments.target, self.gates._asdict()]
+        options += [] if arguments.references == 32 else [arguments.references]
         return fingerprint([*(np.asarray(part) for part in mesh if part is not None), *options])
 
     def _is_unchanged(self) -> bool:
@@ -212,7 +214,7 @@ class BuildCommand(OneBuild):
     def _stream(self, mesh: tuple[Any, Any, Any], settings: Settings, scene: Scene) -> None:
         """Write each tile as soon as it is built; files appear when all are complete."""
         writers: list[MsetWriter] = []
-        doubled = 0
+        arguments, doubled = self.arguments, 0
         near_seeds: list[Tile] = []  # those alone are kept in memory
         with ExitStack() as files:
             outputs = self.arguments.outputs
@@ -224,7 +226,10 @@ class BuildCommand(OneBuild):
                 if not writers:
                     for path in outputs:
                         first = not writers
-                        file = mset_file(path, settings, tile_grid, scene.links, scene.area_types, check_links=first)
+                        file = mset_file(
+                            path, settings, tile_grid, scene.links, scene.area_types, check_links=first,
+                            reference_bits=arguments.references,
+                        )  # fmt: skip
                         writers.append(files.enter_context(file))
                 doubled += doubled_cells(tile.polygon_mesh)
                 grid = grid_of_tile(tile_grid, tile.key)  # with its border

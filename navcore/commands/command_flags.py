@@ -9,7 +9,7 @@ from pathlib import Path
 
 from ..formats import ENDINGS
 from .acceptance_gates import add_fail_on_flag, add_gate_flags
-from .settings_flags import add_axes_flags, add_saying_flags, add_setting_flags, with_axes
+from .settings_flags import add_axes_flags, add_reference_flag, add_saying_flags, add_setting_flags, with_axes
 
 _MAX_AREA = 63
 ENDS, AT = ("--from", "--to"), "--at"
@@ -75,6 +75,7 @@ def add_build_flags(build: argparse.ArgumentParser) -> None:
         help="do nothing where the outputs are still what would be built; stamps beside them tell",
     )
     add_axes_flags(build)
+    add_reference_flag(build)
     add_saying_flags(build)
     add_gate_flags(build)
     add_setting_flags(build)

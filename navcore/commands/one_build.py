@@ -14,7 +14,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from ..formats import check_output, target_for, write_navmesh
+from ..formats import check_output, holds_detour_data, target_for, write_navmesh
 from .acceptance_gates import Gates, LastReport, Verdict, check_gates, gates_in_report, refuse_failed
 
 if TYPE_CHECKING:
@@ -76,7 +76,9 @@ class OneBuild:
         """Write all outputs, which may warn, then ask the gates of the `report`; files appear when all are passed."""
         with self.places(outputs) as places:
             for place in places:
-                work(partial(write_navmesh, navmesh, place, target_for(place, self.arguments.target), options))
+                target = target_for(place, self.arguments.target)
+                bits = self.arguments.references if holds_detour_data(place) else None
+                work(partial(write_navmesh, navmesh, place, target, options, reference_bits=bits))
             self.pass_gates(report())
 
     def pass_gates(self, report: JsonReport) -> None:

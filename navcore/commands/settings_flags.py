@@ -87,6 +87,12 @@ def add_saying_flags(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--quiet", action="store_true", help=quiet)
 
 
+def add_reference_flag(parser: argparse.ArgumentParser) -> None:
+    """The flag that every command has which writes .bin files."""
+    wide = "bits of references in a .bin: 64 for engines that were built for them alone, others see an empty navmesh"
+    parser.add_argument("--references", type=int, choices=(32, 64), default=32, help=f"{wide} (default: 32)")
+
+
 def nothing_to_write(arguments: argparse.Namespace) -> str:
     """A sentence where a build would leave nothing behind, and nobody said that this is meant."""
     kinds = (

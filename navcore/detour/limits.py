@@ -14,7 +14,7 @@ from ..settings import Settings, setting_info
 from ..threads import Workers
 from ..types import NO_INDEX, VERTEX_COUNT, DetailMesh, Geometry, PolygonMesh
 from .off_mesh_links import FARTHEST, link_table
-from .polygon_references import MOST_BITS, MOST_TILE_BITS, SetParameters, bits
+from .polygon_references import MOST_TILE_BITS, SetParameters, bits
 
 MOST_CORNERS = 6
 MOST_TILES = 1 << MOST_TILE_BITS
@@ -59,7 +59,8 @@ def check_tile_count(tiles: int, tile_grid: TileGrid | None = None) -> None:
         larger = None if tile_grid is None else _fewer_tiles(tile_grid)
         raise TooLarge(
             f"The level has ground in {tiles:,} tiles; Detour files hold {MOST_TILES:,}. "
-            f"Raise tile_size{f' to {larger}' if larger else ''} or cell_size, or build the level in parts.",
+            f"Raise tile_size{f' to {larger}' if larger else ''} or cell_size, or build the level in parts. An engine "
+            "that was built for 64-bit references reads a file with more: --references 64.",
             "TOO_MANY_TILES",
         )
 
@@ -110,8 +111,9 @@ def check_bits(parameters: SetParameters, slot: int, polygons: int, where: str) 
     if bits(polygons) > parameters.polygon_bits:
         raise TooLarge(
             f"{where} has {polygons:,} polygons; with {parameters.most_tiles:,} tiles a reference leaves room for "
-            f"{1 << (MOST_BITS - parameters.tile_bits):,}. Raise cell_size or edge_max_error, "
-            "or cut the level into another number of tiles with tile_size.",
+            f"{1 << parameters.polygon_bits:,}. Raise cell_size or edge_max_error, or cut the level into another "
+            "number of tiles with tile_size. An engine that was built for 64-bit references reads a file with more: "
+            "--references 64.",
             "DETOUR_POLYGON_BITS",
         )
 

@@ -11,6 +11,7 @@ from ..types import F32, Grid
 
 MOST_BITS = 22  # for tile and polygon together; the other ten count how often a slot was used
 MOST_TILE_BITS = 14
+_WIDE_POLYGONS = 1 << 16  # in one tile; nobody who reads 64-bit references counts with it
 
 
 class SetParameters(NamedTuple):
@@ -76,6 +77,14 @@ def tiled_parameters(tiles: TileGrid) -> SetParameters:
     tile_bits = min(bits(tiles.columns * tiles.rows), MOST_TILE_BITS)
     side = np.float32(tiles.size) * tiles.cell_size
     return SetParameters(tiles.bounds_min, side, side, 1 << tile_bits, 1 << (MOST_BITS - tile_bits))
+
+
+def wide_parameters(tiles: TileGrid) -> SetParameters:
+    """What files with 64-bit references say: the same, unless there are more tiles than 32 bits number."""
+    usual, tile_bits = tiled_parameters(tiles), bits(tiles.columns * tiles.rows)
+    if tile_bits <= MOST_TILE_BITS:
+        return usual
+    return usual._replace(most_tiles=1 << tile_bits, most_polygons=_WIDE_POLYGONS)
 
 
 def solo_parameters(grid: Grid, polygons: int) -> SetParameters:

@@ -20,6 +20,7 @@ from .byte_layout import HEADER, SET_HEADER, SET_MAGIC, SET_VERSION, TILE_ENTRY,
 from .file_checks import BadFile, Where, check_tile, checked_header
 from .off_mesh_links import FARTHEST
 from .polygon_references import MOST_BITS, SetParameters, bits
+from .wide_references import MAX_TILE_BITS, WideSet, entry_size, find_tiles, narrowed_tiles
 
 MOST_BYTES = 1 << 30  # of one file
 _MOST_COUNT = 1 << MOST_BITS
@@ -43,6 +44,7 @@ class NavmeshFile(NamedTuple):
     size: int  # bytes
     parameters: SetParameters
     tiles: tuple[TileRecord, ...]
+    wide: WideSet | None = None  # of a file with 64-bit references: what it says of itself; here all have 32 bits
 
 
 def read_navmesh(
@@ -85,32 +87,48 @@ def _check_size(size: int, most_bytes: int) -> None:
 
 
 def _read_set(content: bytes) -> NavmeshFile:
-    parameters, tiles = open_set(io.BytesIO(content))
-    return NavmeshFile("MSET", len(content), parameters, tuple(tiles))
+    file = io.BytesIO(content)
+    wide = None
+    if entry_size(file) != TILE_ENTRY.itemsize:
+        header = np.frombuffer(content, SET_HEADER, 1)[0]
+        wide = WideSet(content, int(header["most_tiles"]), int(header["most_polygons"]))
+    parameters, tiles = open_set(file)
+    return NavmeshFile("MSET", len(content), parameters, tuple(tiles), wide)
 
 
 def open_set(file: BinaryIO) -> tuple[SetParameters, Iterator[TileRecord]]:
     """What a set of tiles shares, and its tiles one by one, so that no more than one need be held. Raises BadFile."""
     size = file.seek(0, os.SEEK_END)
+    entry = entry_size(file)
     file.seek(0)
-    parameters, count = _set_header(file.read(SET_HEADER.itemsize))
-    return parameters, _tiles(file, size, parameters, count)
+    parameters, count = _set_header(file.read(SET_HEADER.itemsize), entry != TILE_ENTRY.itemsize)
+    if entry == TILE_ENTRY.itemsize:
+        return parameters, _checked_tiles(_tiles(file, size, parameters, count), parameters)
+    found = find_tiles(file, size, parameters, count, entry)
+    return found.parameters, _checked_tiles(narrowed_tiles(file, found), found.parameters)
 
 
-def _tiles(file: BinaryIO, size: int, parameters: SetParameters, count: int) -> Iterator[TileRecord]:
+def _tiles(file: BinaryIO, size: int, parameters: SetParameters, count: int) -> Iterator[tuple[int, bytes]]:
+    """The reference and the bytes of each tile."""
     slots: set[int] = set()
-    places: set[tuple[int, int, int]] = set()
     for number in range(count):
         where = Where(number)
         reference, length = _entry(file, size, where)
         _check_reference(reference, parameters, slots, where)
-        tile = _tile(file.read(length), reference, parameters.polygon_bits, where)
+        yield reference, file.read(length)
+    if file.tell() != size:
+        raise BadFile(f"{size - file.tell():,} bytes follow the last tile.", "TRAILING_BYTES")
+
+
+def _checked_tiles(tiles: Iterator[tuple[int, bytes]], parameters: SetParameters) -> Iterator[TileRecord]:
+    places: set[tuple[int, int, int]] = set()
+    for number, (reference, content) in enumerate(tiles):
+        where = Where(number)
+        tile = _tile(content, reference, parameters.polygon_bits, where)
         if (tile.x, tile.y, tile.layer) in places:
             raise where.bad(f"is a second one at ({tile.x}, {tile.y}), layer {tile.layer}", "DOUBLE_TILE")
         places.add((tile.x, tile.y, tile.layer))
         yield tile
-    if file.tell() != size:
-        raise BadFile(f"{size - file.tell():,} bytes follow the last tile.", "TRAILING_BYTES")
 
 
 def _read_single(content: bytes) -> NavmeshFile:
@@ -123,7 +141,7 @@ def _read_single(content: bytes) -> NavmeshFile:
     return NavmeshFile("DNAV", len(content), parameters, (tile._replace(reference=parameters.reference(0)),))
 
 
-def _set_header(content: bytes) -> tuple[SetParameters, int]:
+def _set_header(content: bytes, wide: bool) -> tuple[SetParameters, int]:
     if len(content) < SET_HEADER.itemsize:
         raise BadFile(f"The file ends in its header, after {len(content)} bytes.", "TRUNCATED")
     header = np.frombuffer(content, SET_HEADER, 1)[0]
@@ -133,19 +151,23 @@ def _set_header(content: bytes) -> tuple[SetParameters, int]:
         header["origin"].astype(np.float32), np.float32(header["tile_width"]), np.float32(header["tile_depth"]),
         int(header["most_tiles"]), int(header["most_polygons"]),
     )  # fmt: skip
-    _check_parameters(parameters)
+    _check_parameters(parameters, wide)
     count = int(header["tiles"])
     if not 0 <= count <= parameters.most_tiles:
         raise BadFile(f"The file says it holds {count} of at most {parameters.most_tiles} tiles.", "BAD_TILE_COUNT")
     return parameters, count
 
 
-def _check_parameters(parameters: SetParameters) -> None:
+def _check_parameters(parameters: SetParameters, wide: bool = False) -> None:
     origin, width, depth, most_tiles, most_polygons = parameters
     if not bool((np.abs(origin) <= FARTHEST).all()):
         raise BadFile("The origin is not a finite point near enough to compute with.", "BAD_ORIGIN")
     if not (0 < width <= FARTHEST and 0 < depth <= FARTHEST):
         raise BadFile(f"Tiles of {width:g} × {depth:g} m are not possible.", "BAD_TILE_SIZE")
+    if wide:  # says how many slots there are, and nothing else
+        if not 1 <= most_tiles <= 1 << MAX_TILE_BITS:
+            raise BadFile(f"Room for {most_tiles} tiles is not from 1 to {1 << MAX_TILE_BITS:,}.", "BAD_MOST_TILES")
+        return
     if not 1 <= most_tiles <= _MOST_COUNT:
         raise BadFile(f"Room for {most_tiles} tiles is not from 1 to {_MOST_COUNT:,}.", "BAD_MOST_TILES")
     if not 1 <= most_polygons <= _MOST_COUNT:
@@ -163,15 +185,12 @@ def _check_parameters(parameters: SetParameters) -> None:
 def _entry(file: BinaryIO, file_size: int, where: Where) -> tuple[int, int]:
     """A tile's reference and size, which is known to lie within the file."""
     at = file.tell()
-    words = file.read(TILE_ENTRY.itemsize + 12)  # the first words of the tile give 64-bit references away
+    words = file.read(TILE_ENTRY.itemsize)
     if len(words) < TILE_ENTRY.itemsize:
         raise where.bad("is missing: the file ends before it", "TRUNCATED")
     left = file_size - file.seek(at + TILE_ENTRY.itemsize)
     reference = int.from_bytes(words[:4], "little")
     size = int.from_bytes(words[4:8], "little", signed=True)
-    magic = TILE_MAGIC.to_bytes(4, "little")
-    if words[8:12] != magic and words[16:20] == magic:
-        raise BadFile("The file was written with 64-bit references; only 32-bit ones are read.", "REFERENCES_64_BIT")
     if size < HEADER.itemsize:
         raise where.bad(f"has {size} bytes, and its header alone takes {HEADER.itemsize}", "BAD_DATA_SIZE")
     if size > left:

@@ -61,12 +61,16 @@ def write_navmesh(
     path: str | PathLike[str],
     target: str | None = None,
     options: ExportOptions | None = None,
+    *,
+    reference_bits: int | None = None,
 ) -> list[BuildWarning]:
     """Write for a target, else for the one in the name (level.pathfinding.glb), else in the format of the ending.
 
     What is written was read back and checked, and it is complete or not there at all.
-    `navmesh` is a built one or one that was read. Returns what a person should know about what was written; warnings
-    about a built navmesh are added to its report too. Raises NavmeshError with what the target cannot carry.
+    `navmesh` is a built one or one that was read. `reference_bits` is of a `.bin`: 32, as engines are usually built, or
+    64 for engines that were built with DT_POLYREF64; others read such a file as an empty navmesh. Returns what a person
+    should know about what was written; warnings about a built navmesh are added to its report too. Raises NavmeshError
+    with what the target cannot carry.
     """
     from ..detour.reader import NavmeshFile
     from ..files.atomic_write import check_folder, write_together
@@ -81,15 +85,19 @@ def write_navmesh(
         raise BadInput(f"write_navmesh takes the path of a file, not {type(path).__name__}.", "WRONG_KIND")
     if not isinstance(options, (ExportOptions, type(None))):
         raise BadInput(f"options must be ExportOptions, not {type(options).__name__}.", "WRONG_KIND")
+    if reference_bits not in (None, 32, 64):
+        raise BadInput(f"reference_bits is {reference_bits!r}. Give 32 or 64.", "WRONG_QUESTION")
     path = Path(path)
     chosen = targets()[_target_of(path, target)]
+    if reference_bits == 64 and chosen.export is not None:
+        raise BadInput(f"{path.name}: only a .bin has references. Leave reference_bits out.", "WRONG_QUESTION")
     if isinstance(navmesh, NavmeshFile):
         navmesh = plain_of_file(navmesh)
     if not isinstance(navmesh, PlainNavmesh):
         check_built("write_navmesh", navmesh)
     check_folder(path)
     if chosen.export is None:
-        warnings = write_mset(navmesh, path)
+        warnings = write_mset(navmesh, path, reference_bits)
     else:
         export = chosen.export(plain_navmesh(navmesh), path.stem, options or ExportOptions())
         write_together(

@@ -46,7 +46,8 @@ def file_facts(path: Path) -> dict[str, Any]:
         kind, facts = "glTF", _plain_facts(mesh, triangles)
     else:
         file = read_navmesh(content)
-        kind, facts = file.kind, {**_level(file), **_counts(file)}
+        kind = file.kind if file.wide is None else f"{file.kind} with 64-bit references"
+        facts = {**_level(file), **_counts(file)}
     return {"file": str(path), "format": kind, "bytes": len(content), **facts}
 
 

@@ -17,11 +17,12 @@ from ..detour.byte_layout import SET_HEADER, SET_MAGIC, SET_VERSION, TILE_ENTRY,
 from ..detour.limits import check_bits, check_settings, check_tile_count
 from ..detour.link_ends import LinkEnds, link_warnings
 from ..detour.off_mesh_links import link_table
-from ..detour.polygon_references import SetParameters, solo_parameters, tiled_parameters
+from ..detour.polygon_references import SetParameters, solo_parameters, tiled_parameters, wide_parameters
 from ..detour.queries.checked_links import joined_links
-from ..detour.reader import open_set
+from ..detour.reader import NavmeshFile, open_set
 from ..detour.tile_data import Agent, tile_data
 from ..detour.tile_links import Linker
+from ..detour.wide_references import in_memory, widened, widened_entry
 from ..errors import NothingWalkable
 from ..files.atomic_write import replaced_file, write_whole
 from ..geometry.tile_grid import TileGrid
@@ -35,6 +36,9 @@ if TYPE_CHECKING:
     from ..result.navmesh import NavMesh, Tile
 
 
+WIDE = 64  # bits of references that only engines read which were built for them
+
+
 class MsetWriter:
     """Writes tiles as they come, row by row; only those that a later tile can still be linked to are held in memory."""
 
@@ -46,14 +50,16 @@ class MsetWriter:
         links: Sequence[Link] = (),
         types: Mapping[int, AreaType] = AREA_TYPES,
         check_links: bool = False,
+        reference_bits: int = 32,
     ) -> None:
         """`tile_grid` None: one tile is the whole level. With `check_links` warnings tell which are not attached."""
         check_settings(settings)
+        self._wide, self._tile_grid = reference_bits == WIDE, tile_grid
         self.count = 0
         self._file, self._types = file, types
         self._agent, self._links = Agent.of(settings), link_table(links)
         self._areas = {link.area for link in links}
-        self._parameters = None if tile_grid is None else tiled_parameters(tile_grid)
+        self._parameters = None if tile_grid is None else self._of_grid(tile_grid)
         self._linker, self._link_ends = Linker(), LinkEnds(links) if check_links and links else None
         self._waiting: deque[tuple[int, int, int, U8]] = deque()  # y, x, reference, data
         self._last = (-1, -1)
@@ -67,7 +73,7 @@ class MsetWriter:
         polygons = int(header_of(data)["polygons"][0])
         if self.count == 0:
             self._parameters = self._parameters or solo_parameters(tile.polygon_mesh.grid, polygons)
-            self._file.write(_header(self._parameters))
+            self._file.write(_header(self._told()))
         assert self._parameters is not None
         check_bits(self._parameters, self.count, polygons, f"Tile ({tile.x}, {tile.y})")
         reference = self._parameters.reference(self.count)
@@ -105,8 +111,23 @@ class MsetWriter:
         self._linker.forget(x, y)
         if self._link_ends is not None:
             self._link_ends.read(data)
-        self._file.write(np.array((reference, len(data)), TILE_ENTRY).tobytes())
+        if self._wide:
+            assert self._parameters is not None
+            data = widened(data, self._parameters)
+            self._file.write(widened_entry(reference, len(data), self._parameters))
+        else:
+            self._file.write(np.array((reference, len(data)), TILE_ENTRY).tobytes())
         self._file.write(data.data)
+
+    def _of_grid(self, tile_grid: TileGrid) -> SetParameters:
+        """What links are made with."""
+        usual = tiled_parameters(tile_grid)
+        return in_memory(usual, tile_grid.columns * tile_grid.rows) if self._wide else usual
+
+    def _told(self) -> SetParameters:
+        """What the file says."""
+        assert self._parameters is not None
+        return wide_parameters(self._tile_grid) if self._wide and self._tile_grid is not None else self._parameters
 
 
 def border_warnings(unlinked: int, place: Point | None) -> list[BuildWarning]:
@@ -136,10 +157,11 @@ def mset_file(
     links: Sequence[Link] = (),
     types: Mapping[int, AreaType] = AREA_TYPES,
     check_links: bool = False,
+    reference_bits: int = 32,
 ) -> Iterator[MsetWriter]:
     """A writer whose file appears at `path` when the block ends without an error, and not at all otherwise."""
     with replaced_file(path, check_set) as file:
-        writer = MsetWriter(file, settings, tile_grid, links, types, check_links)
+        writer = MsetWriter(file, settings, tile_grid, links, types, check_links, reference_bits)
         yield writer
         writer.finish()
 
@@ -149,14 +171,22 @@ def check_set(file: BinaryIO) -> None:
     deque(open_set(file)[1], maxlen=0)
 
 
-def write_mset(navmesh: NavMesh | PlainNavmesh, path: Path) -> list[BuildWarning]:
-    """Write a built navmesh, or one that was read from such a file; returns what a person should know."""
+def write_mset(
+    navmesh: NavMesh | PlainNavmesh, path: Path, reference_bits: int | None = None
+) -> list[BuildWarning]:  # fmt: skip
+    """Write a built navmesh, or one that was read from such a file; returns what a person should know.
+
+    Without `reference_bits` what was read keeps its kind, and what was built has 32.
+    """
     if isinstance(navmesh, PlainNavmesh):
-        write_whole(path, set_bytes(navmesh))
+        write_whole(path, set_bytes(navmesh, reference_bits))
         return []
-    check_tile_count(len(navmesh.tiles), navmesh.tile_grid)
-    links = joined_links(navmesh)
-    with mset_file(path, navmesh.settings, navmesh.tile_grid, links, navmesh.area_types) as writer:
+    if reference_bits != WIDE:
+        check_tile_count(len(navmesh.tiles), navmesh.tile_grid)
+    links, kind = joined_links(navmesh), reference_bits or 32
+    with mset_file(
+        path, navmesh.settings, navmesh.tile_grid, links, navmesh.area_types, reference_bits=kind
+    ) as writer:  # fmt: skip
         for tile in navmesh.tiles:
             writer.add(tile)
     return [*writer.warnings, *_unjoined(navmesh, links)]
@@ -177,8 +207,8 @@ def _unjoined(navmesh: NavMesh, joined: Sequence[Link]) -> list[BuildWarning]:
     return [BuildWarning("LINKS_LEFT_OUT", f"{text} ground. {way_out}", first.start)]
 
 
-def set_bytes(navmesh: PlainNavmesh) -> bytes:
-    """The file that a navmesh was read from, byte for byte; a single tile stays one."""
+def set_bytes(navmesh: PlainNavmesh, reference_bits: int | None = None) -> bytes:
+    """The file that a navmesh was read from, byte for byte; a single tile stays one. Or with wider references."""
     if navmesh.file is None:
         raise CannotCarry(
             "Detour files are written from a build or from another Detour file; this navmesh was read from a format "
@@ -186,11 +216,29 @@ def set_bytes(navmesh: PlainNavmesh) -> bytes:
             "NEEDS_THE_BUILD",
         )
     file = navmesh.file
-    if file.kind == "DNAV":
+    if file.wide is not None and reference_bits == 32:
+        raise CannotCarry(
+            "This file was read with 64-bit references, and a tile that was rebuilt often may have none of 32 bits. "
+            "Write it with reference_bits=64, or build the level again.",
+            "REFERENCES_64_BIT",
+        )
+    if file.wide is not None:
+        return file.wide.content
+    if file.kind == "DNAV" and reference_bits != WIDE:
         return file.tiles[0].data.tobytes()
+    if reference_bits == WIDE:
+        return _widened_set(file)
     parts = [np.array((SET_MAGIC, SET_VERSION, len(file.tiles), *file.parameters), SET_HEADER).tobytes()]
     for tile in file.tiles:
         parts += [np.array((tile.reference, len(tile.data)), TILE_ENTRY).tobytes(), tile.data.tobytes()]
+    return b"".join(parts)
+
+
+def _widened_set(file: NavmeshFile) -> bytes:
+    parts = [np.array((SET_MAGIC, SET_VERSION, len(file.tiles), *file.parameters), SET_HEADER).tobytes()]
+    for tile in file.tiles:
+        data = widened(tile.data, file.parameters)
+        parts += [widened_entry(tile.reference, len(data), file.parameters), data.tobytes()]
     return b"".join(parts)
 
 

@@ -158,7 +158,7 @@ class Batch:
             prune=arguments.prune,
             by_script=bool(values),
         )
-        for_detour = any(map(holds_detour_data, arguments.outputs))
+        for_detour = any(map(holds_detour_data, arguments.outputs)) and arguments.references == 32
         request = make_requests(bpy.context, overrides)[0]._replace(detour_data=for_detour)
         if not arguments.allow_missing:
             _refuse_missing(request)

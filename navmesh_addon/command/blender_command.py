@@ -44,7 +44,12 @@ def _parser() -> argparse.ArgumentParser:
     import argparse
 
     from ...navcore.commands.acceptance_gates import add_gate_flags
-    from ...navcore.commands.settings_flags import add_axes_flags, add_saying_flags, add_setting_flags
+    from ...navcore.commands.settings_flags import (
+        add_axes_flags,
+        add_reference_flag,
+        add_saying_flags,
+        add_setting_flags,
+    )
 
     parser = argparse.ArgumentParser(prog="blender --command navmesh", description="Navigation meshes of levels.")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
@@ -65,6 +70,7 @@ def _parser() -> argparse.ArgumentParser:
     build.add_argument("--threads", type=int, metavar="N", help="threads to build with (default: as in Preferences)")
     _add_choice(build)
     add_axes_flags(build)
+    add_reference_flag(build)
     add_saying_flags(build)
     add_gate_flags(build)
     tests = "the scene's own path tests and places that must be walkable are gates, too (the panel Ask holds them)"

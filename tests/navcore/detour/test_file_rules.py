@@ -83,12 +83,6 @@ def test_slots_beyond_the_announced_tiles() -> None:
             assert code_of(bytes(content)) == code
 
 
-def test_a_file_with_64_bit_references_is_named() -> None:
-    tile = EXAMPLE[48:]
-    content = EXAMPLE[:40] + struct.pack("<QiI", 1 << 40, len(tile), 0) + tile
-    assert code_of(content) == "REFERENCES_64_BIT"
-
-
 def test_a_place_may_be_taken_once_a_layer() -> None:
     content = bytearray(SMALL)
     second = np.frombuffer(content, np.uint8)[FIRST_TILE + len(read_navmesh(SMALL).tiles[0].data) + 8 :]
