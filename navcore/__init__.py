@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from .reasons.why import WhyHere, why
     from .result.navmesh import NavMesh
     from .result.stitch import stitch_tiles, triangulated
-    from .scene import BoxVolume, ConvexVolume, CylinderVolume, Link, Scene, Seed
+    from .scene import BoxVolume, ConvexVolume, CylinderVolume, Drop, Link, Scene, Seed
     from .settings import Settings
     from .version import __version__ as __version__
     from .views.catalog import stage_picture
@@ -58,7 +58,7 @@ _HOME = {
     "TooLarge": "errors", "Cancelled": "errors",
     "Progress": "progress", "prepare": "compile_ahead.prepare",
     "Scene": "scene", "ConvexVolume": "scene", "BoxVolume": "scene", "CylinderVolume": "scene", "Link": "scene",
-    "Seed": "scene", "prune_navmesh": "detour.queries.prune",
+    "Seed": "scene", "Drop": "scene", "prune_navmesh": "detour.queries.prune",
     "find_islands": "detour.queries.islands", "Islands": "detour.queries.islands",
     "AreaType": "area_types", "Settings": "settings", "LevelSource": "level_source", "NavmeshEdits": "level_source",
     "__version__": "version",
@@ -81,7 +81,7 @@ _BUILD = ("Level", "build_navmesh", "build_uneroded", "rebuild_tiles")
 _LIGHT = ("NavmeshError", "BadInput", "BadSettings", "Cancelled", "NothingWalkable", "TooLarge", "__version__")
 __all__ = [
     "AgentState", "AreaType", "BadInput", "BadSettings", "BoxVolume", "BuiltFrom", "Cancelled", "ConvexVolume", "Crowd",
-    "CylinderVolume", "Intent", "IntentOutcome", "Islands", "Level", "LevelSource", "Link", "LinkEdits",
+    "CylinderVolume", "Drop", "Intent", "IntentOutcome", "Islands", "Level", "LevelSource", "Link", "LinkEdits",
     "MustReach", "NarrowestAt", "NavMesh", "NavQuery", "NavmeshEdits", "NavmeshError", "NothingWalkable",
     "PathStatus", "PathTest", "Progress", "QueryFilter", "Reason", "Scene", "Seed", "Settings", "Shown",
     "TooLarge", "Track", "WhyHere", "WideLink", "build_navmesh", "build_uneroded", "check_intent",

@@ -13,6 +13,7 @@ WARNING_CODES = frozenset({
     "SEED_OFF_NAVMESH", "STORE_DAMAGED", "STORE_NOT_WRITTEN", "TAKES_LONG",
     "LINKS_NOT_CHECKED", "LINK_UNATTACHED",  # of links on the finished navmesh
     "LINKS_NOT_FOUND", "LINKS_THINNED", "LINK_BLOCKED", "LINK_DISTANCE_SHORTENED", "LINK_ENDS_NOWHERE",
+    "EDIT_SHIFTED", "EDIT_UNUSED",  # of what was changed by hand
     "PATH_LOST", "PLACE_LOST",  # of what must be there
     "MOVED_FAR",  # of points that are asked for
     "BORDER_LINKS", "CYLINDER_AS_PRISM", "GODOT_CELLS", "LINK_TOO_FAR", "LOST_IN_EXPORT",  # of files
@@ -48,6 +49,11 @@ def in_words(value: float, digits: int = 3) -> str:
     if "." in text:
         text = text.rstrip("0").rstrip(".")
     return "0" if text == "-0" else text
+
+
+def counted(count: int, noun: str) -> str:
+    """So many of something: “1 object”, “2,000 objects”."""
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
 def place_in_words(place: Iterable[float]) -> str:

@@ -9,12 +9,13 @@ from typing import Any, TypeAlias
 import numpy.typing as npt
 
 from .area_types import AreaType
-from .scene import Link, Scene, Seed, Volume
+from .scene import Drop, Edit, Link, Scene, Seed, Volume
 from .wide_links import LinkEdits
 
 Volumes: TypeAlias = Iterable[Volume | Mapping[str, Any]]
 Links: TypeAlias = Iterable[Link | Mapping[str, Any]]
 Seeds: TypeAlias = Iterable[Seed | Sequence[float] | Mapping[str, Any]]
+Drops: TypeAlias = Iterable[Drop | Mapping[str, Any]]
 AreaTypes: TypeAlias = Mapping[int, AreaType]
 
 
@@ -23,6 +24,13 @@ class NavmeshEdits:
     """What somebody changed by hand, for builds that make it again. No Recast ancestor."""
 
     links: LinkEdits | None = None  # where links are found: which are rejected, pinned, moved or drawn
+    drops: Drops = ()  # islands that are left out
+
+    @classmethod
+    def of(cls, edits: Iterable[Edit]) -> NavmeshEdits | None:
+        """Those of a scene file, each where it belongs; None where there is none."""
+        given = tuple(edits)
+        return cls(drops=tuple(edit for edit in given if isinstance(edit, Drop))) if given else None
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +59,8 @@ class LevelSource:
         """The vertices, triangles and areas of a mesh file, with what a scene file says of them."""
         vertices, triangles, areas = mesh[:3]
         return cls(
-            vertices, triangles, areas, scene.volumes, scene.links, scene.bounds, scene.seeds, scene.area_types
+            vertices, triangles, areas, scene.volumes, scene.links, scene.bounds, scene.seeds, scene.area_types,
+            NavmeshEdits.of(scene.edits),
         )  # fmt: skip
 
     @property

@@ -3,14 +3,28 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal, NamedTuple
 
-from .build_warning import WARNING_CODES, BuildWarning
+from .build_warning import WARNING_CODES, BuildWarning, Point
 from .errors import NavmeshError
 from .memory import peak_memory_mb
 from .settings import Settings, Voxels
 
 __all__ = ["WARNING_CODES", "BuildWarning", "Report", "peak_memory_mb"]  # scripts take all of them from here
+
+
+class LeftOut(NamedTuple):
+    """Ground that a build found and left out: one island, or the small ones of many together."""
+
+    by: Literal["drop", "seeds"]  # a mark that drops it, or that no seed reaches it
+    square_metres: float  # seen from above
+    place: Point  # on its largest polygon
+    name: str = ""  # of the mark
+    islands: int = 1
+
+    def to_mapping(self) -> dict[str, Any]:
+        """As reports have it."""
+        return {"by": self.by, "name": self.name, "m2": self.square_metres, "at": self.place, "islands": self.islands}
 
 
 @dataclass
@@ -29,6 +43,7 @@ class Report:
     store: dict[str, int] | None = None  # how many tiles were "reused" from a tile store, and how many were "built"
     conversion: dict[str, Any] | None = None  # of a mesh whose faces are the polygons: what became of each
     ground: dict[str, Any] | None = None  # see `measure_ground`; not part of a build, commands add it
+    left_out: list[LeftOut] = field(default_factory=list)
     # What became of paths and of places that must be there; not part of a build either.
     tests: list[dict[str, Any]] = field(default_factory=list)
     must_reach: list[dict[str, Any]] = field(default_factory=list)
@@ -51,6 +66,7 @@ class Report:
             "kernels": self.kernels,
             "store": self.store,
             "ground": self.ground,
+            "left_out": [one.to_mapping() for one in self.left_out],
             "tests": list(self.tests),
             "must_reach": list(self.must_reach),
             "seconds": seconds,

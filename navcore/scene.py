@@ -95,6 +95,27 @@ class Seed(check.CheckedFields):
     name: str = check.by(check.text, "")  # for messages
 
 
+@dataclass(frozen=True, kw_only=True)
+class Drop(check.CheckedFields):
+    """A mark that says “not this one”: builds leave out the island that it stands on. No Recast ancestor.
+
+    It drops the island that it was put on and no other: where that has grown to more than twice `m2`, its square metres
+    when it was marked, or is the largest of the navmesh, it stays, with a warning.
+    """
+
+    kind: ClassVar[str] = "drop"
+    at: tuple[float, float, float] = check.by(check.point)
+    m2: float = check.by(check.not_negative)
+    name: str = check.by(check.text, "")  # for messages
+
+    def to_mapping(self) -> dict[str, Any]:
+        return {"kind": self.kind, **super().to_mapping()}
+
+
+Edit: TypeAlias = Drop
+_EDITS: dict[str, type[Edit]] = {kind.kind: kind for kind in (Drop,)}
+
+
 def as_volumes(items: Iterable[Volume | Mapping[str, Any]]) -> list[Volume]:
     """Volumes from dataclasses or from the mappings of a scene file, in order."""
     return [_volume(item, f"volume {i}") for i, item in enumerate(check.sequence("volumes", items), 1)]
@@ -110,6 +131,20 @@ def as_seeds(items: Iterable[Seed | Mapping[str, Any] | Sequence[float]]) -> lis
     return [_seed(item, f"seed {i}") for i, item in enumerate(check.sequence("seeds", items), 1)]
 
 
+def as_edits(items: Iterable[Edit | Mapping[str, Any]]) -> list[Edit]:
+    """What was changed by hand, from dataclasses or from the mappings of a scene file, in order."""
+    return [_edit(item, f"edit {i}") for i, item in enumerate(check.sequence("edits", items), 1)]
+
+
+def as_drops(items: Iterable[Drop | Mapping[str, Any]]) -> list[Drop]:
+    """Islands that are left out, from dataclasses or mappings; their kind may be left out."""
+    given = [{"kind": "drop", **item} if isinstance(item, Mapping) else item for item in check.sequence("drops", items)]
+    for number, edit in enumerate(edits := as_edits(given), 1):
+        if not isinstance(edit, Drop):
+            raise check.refused(f"drop {number} must be of kind drop, not {edit.kind}.")
+    return edits
+
+
 def _volume(item: Any, where: str) -> Volume:
     if isinstance(item, (BoxVolume, CylinderVolume, ConvexVolume)):
         return item
@@ -122,6 +157,16 @@ def _volume(item: Any, where: str) -> Volume:
 
 def _link(item: Any, where: str) -> Link:
     return item if isinstance(item, Link) else check.part_from(Link, where, check.mapping(where, item))
+
+
+def _edit(item: Any, where: str) -> Edit:
+    if isinstance(item, Drop):
+        return item
+    values = check.mapping(where, item)
+    kind = values.pop("kind", None)
+    if not isinstance(kind, str) or kind not in _EDITS:
+        raise check.refused(f"{where}: kind must be one of {', '.join(_EDITS)}, not {check.shown(kind)}.")
+    return check.part_from(_EDITS[kind], f"{where} ({kind})", values)
 
 
 def _seed(item: Any, where: str) -> Seed:
@@ -139,6 +184,7 @@ class Scene(check.CheckedFields):
     volumes: tuple[Volume, ...] = check.by(lambda _, value: tuple(as_volumes(value)), ())
     links: tuple[Link, ...] = check.by(lambda _, value: tuple(as_links(value)), ())
     seeds: tuple[Seed, ...] = check.by(lambda _, value: tuple(as_seeds(value)), ())  # where agents set out
+    edits: tuple[Edit, ...] = check.by(lambda _, value: tuple(as_edits(value)), ())  # what was changed by hand
     area_types: Mapping[int, AreaType] = check.by(check.area_table, None)  # what each area of runtime data means
     # Names of materials, and of groups (those of an .obj, nodes of a .glb), with *, ? and [ ] as in file names, and the
     # area that their triangles get: an id, 0 for not walkable, or a name in the area table.

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from .build_warning import BuildWarning, Point
+from .build_warning import BuildWarning, Point, place_in_words
 from .scene import Link
 
 LinkKind = Literal["drop", "jump", "climb"]
@@ -46,8 +47,12 @@ class WideLink:
 
 
 def called(wide: WideLink) -> str:
-    """How messages name a link at the beginning of a sentence."""
-    return f"The {wide.kind} with the id {wide.id}"
+    """How messages name a link at the beginning of a sentence: by what it is. Its place tells which."""
+    start, end = (
+        [sum(axis) / 2 for axis in zip(*wide.corners[first : first + 2], strict=True)] for first in (0, 2)
+    )  # fmt: skip
+    ahead, up = math.hypot(end[0] - start[0], end[2] - start[2]), end[1] - start[1]
+    return f"The {wide.kind} of {ahead if wide.kind == 'jump' else abs(up):.1f} m"
 
 
 def joins_nothing(wide_links: Iterable[WideLink], file: str) -> list[BuildWarning]:
@@ -55,7 +60,7 @@ def joins_nothing(wide_links: Iterable[WideLink], file: str) -> list[BuildWarnin
     lost = [wide for wide in wide_links if not wide.points]
     if not lost:
         return []
-    names = ", ".join(called(wide).replace("The ", "the ", 1) for wide in lost[:_MOST_NAMED])
+    names = ", ".join(_called_with_place(wide) for wide in lost[:_MOST_NAMED])
     more = f" and {len(lost) - _MOST_NAMED:,} more" if len(lost) > _MOST_NAMED else ""
     several = len(lost) > 1
     text = (
@@ -64,6 +69,10 @@ def joins_nothing(wide_links: Iterable[WideLink], file: str) -> list[BuildWarnin
         "and build again."
     )
     return [BuildWarning("LINKS_LEFT_OUT", text, lost[0].corners[0])]
+
+
+def _called_with_place(wide: WideLink) -> str:
+    return f"{called(wide).replace('The ', 'the ', 1)} at {place_in_words(wide.corners[0])}"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -17,7 +17,7 @@ from ..errors import BadInput, NothingWalkable
 from ..geometry.grid import bounds_of, check_height, check_precision, solo_grid
 from ..geometry.tile_grid import TileGrid, changed_tiles, cut_into_tiles, grid_of_tile, keys_of_grid
 from ..geometry.tile_key import TileKey, row_by_row
-from ..level_source import AreaTypes, LevelSource, Links, Volumes
+from ..level_source import AreaTypes, LevelSource, Links, NavmeshEdits, Volumes
 from ..result.navmesh import NavMesh, Tile, check_built, check_has_level
 from ..scene import as_seeds
 from ..settings import Settings
@@ -26,6 +26,7 @@ from ..wide_links import LinkEdits
 from .build_limits import check_memory, check_tile_memory, check_time, forecast
 from .checked_input import CheckedLevel, check_kinds, checked_boxes, checked_level, given_source
 from .cold_builds import builds
+from .dropped_islands import refuse_drops, without_dropped
 from .failure_files import Case
 from .found_links import LinkSources, with_links
 from .level_spans import LevelSpans
@@ -81,6 +82,7 @@ def build_navmesh(
     volumes: Volumes = (),
     links: Links = (),
     link_edits: LinkEdits | None = None,
+    edits: NavmeshEdits | None = None,
     area_types: AreaTypes = AREA_TYPES,
     bounds: Sequence[float] | None = None,
     threads: int | None = None,
@@ -95,29 +97,28 @@ def build_navmesh(
     """Build the navigation mesh of a triangle soup.
 
     `vertices` (V, 3) in metres, y up; `triangles` (T, 3), counter-clockwise seen from above; `areas` (T,) area ids,
-    with which steep triangles are cleared instead of flat ones marked; `area_types` the flags that areas get in
-    runtime data; `bounds` six numbers, minimum then maximum. A `LevelSource` in their place holds all of them.
-    `progress` is called with (stage, fraction) or is a `Progress`, which can also cancel. Tiles run on `executor` where
-    one is given (processes, a cluster). With `on_tile` a tiled build hands every finished tile over, row by row,
-    instead of keeping it: memory then does not grow with the number of tiles, and whoever takes them has to look at the
-    links. With `detour_data` what Detour files cannot hold is refused before anything is built. A mesh that can't be
-    mended fails the build and leaves what shows it again in the folder `failures` (by default in the user's cache).
-    Seeds of a `LevelSource` that stand on no ground are warnings (not with `on_tile`).
-    Tiles that were built before, of the same triangles, volumes and settings, are taken out of the folder `store`, and
-    those that are built are kept there; with `keep_stages` all are built. With `generate_links` links are found along
-    the edges of the ground (not with `on_tile`), as `link_edits` say. The result is the same bytes for any number of
-    `threads` (all cores by default). Raises `NavmeshError`. Recast: the order of its sample programs.
+    with which steep triangles are cleared instead of flat ones marked; `area_types` the flags that areas get in runtime
+    data; `bounds` six numbers, minimum then maximum. A `LevelSource` in their place holds all of them. `progress` is
+    called with (stage, fraction) or is a `Progress`, which can also cancel. Tiles run on `executor` where one is given
+    (processes, a cluster). With `on_tile` a tiled build hands every finished tile over, row by row, instead of keeping
+    it: memory then does not grow with the number of tiles, and whoever takes them has to look at the links. With
+    `detour_data` what Detour files cannot hold is refused before anything is built. A mesh that can't be mended fails
+    the build and leaves what shows it again in the folder `failures` (by default in the user's cache). Seeds of a
+    `LevelSource` that stand on no ground are warnings (not with `on_tile`). Tiles that were built before, of the same
+    triangles, volumes and settings, are taken out of the folder `store`, and those that are built are kept there; with
+    `keep_stages` all are built. With `generate_links` links are found along the edges of the ground (not with
+    `on_tile`), as `link_edits` say. Islands that `edits` drop are left out (likewise), and told in `report.left_out`.
+    The result is the same bytes for any number of `threads` (all cores by default). Raises `NavmeshError`. Recast: its
+    sample programs.
     """
     check_kinds(settings, threads, progress, executor=executor, failures=failures, on_tile=on_tile, store=store)
     source = given_source(
         vertices, triangles, areas=areas, volumes=volumes, links=links, bounds=bounds, area_types=area_types,
-        link_edits=link_edits,
+        edits=edits, link_edits=link_edits,
     )  # fmt: skip
     settings, read, finds_links = settings or Settings(), not keep_stages, on_tile is None
-    seeds = as_seeds(source.seeds)
     with running_with_store(settings, threads, progress, failures, store, read, finds_links) as (build, kept):
-        level = checked_level(source)
-        marked = build.marked(level)
+        level, marked = _checked(source, build, finds_links)
         box = level.bounds or bounds_of(level.geometry.vertices)
         build.case = Case(level.geometry, build.settings, level.volumes, box)
         tile_grid = cut_into_tiles(*box, build.settings, build.recipe.voxels) if build.settings.tile_size else None
@@ -131,8 +132,8 @@ def build_navmesh(
             tiles = _build_all_tiles(tile_grid, marked, build, executor, on_tile, stages, kept)
         navmesh = NavMesh(build.settings, tiles, tile_grid, level.links, build.report, level.area_types, stages or {})
         if on_tile is None:
-            navmesh = with_links(navmesh, LinkSources(lambda _: level.geometry, level.edits), build)
-            tell_lost_seeds(navmesh, seeds, level.geometry)
+            navmesh = _as_edited(navmesh, LinkSources(lambda _: level.geometry, level.edits), build)
+            tell_lost_seeds(navmesh, as_seeds(source.seeds), level.geometry)
         return build.finished(navmesh)
 
 
@@ -147,6 +148,7 @@ def rebuild_tiles(
     volumes: Volumes = (),
     links: Links | None = None,
     link_edits: LinkEdits | None = None,
+    edits: NavmeshEdits | None = None,
     threads: int | None = None,
     executor: Executor | None = None,
     progress: Watch = None,
@@ -164,8 +166,10 @@ def rebuild_tiles(
     check_kinds(threads=threads, executor=executor, progress=progress, store=store)
     given = isinstance(vertices, LevelSource) or links is not None
     source = given_source(
-        vertices, triangles, areas=areas, volumes=volumes, links=() if links is None else links, link_edits=link_edits
-    )
+        vertices, triangles, areas=areas, volumes=volumes, links=() if links is None else links, edits=edits,
+        link_edits=link_edits,
+    )  # fmt: skip
+    navmesh = navmesh.before_drops or navmesh
     tile_grid = navmesh.tile_grid
     if tile_grid is None:
         raise BadInput(
@@ -187,7 +191,21 @@ def rebuild_tiles(
         all_links = level.links if given else navmesh.given_links
         rebuilt_navmesh = replace(navmesh, tiles=tiles, links=all_links, wide_links=(), report=build.report, stages={})
         sources = LinkSources(lambda _: level.geometry, level.edits, touched)
-        return build.finished(with_links(rebuilt_navmesh, sources, build))
+        return build.finished(_as_edited(rebuilt_navmesh, sources, build))
+
+
+def _checked(source: LevelSource, build: RunningBuild, is_whole: bool) -> tuple[CheckedLevel, CheckedLevel]:
+    """The level, and the same with its ground marked. A navmesh that is never whole knows no islands."""
+    level = checked_level(source)
+    as_seeds(source.seeds)  # what is wrong with them is said before anything is built
+    if not is_whole:
+        refuse_drops(level.edits)
+    return level, build.marked(level)
+
+
+def _as_edited(navmesh: NavMesh, sources: LinkSources, build: RunningBuild) -> NavMesh:
+    """The navmesh with its links, and without the islands that somebody dropped: links say what is an island."""
+    return without_dropped(with_links(navmesh, sources, build), sources.edits, build)
 
 
 @contextmanager

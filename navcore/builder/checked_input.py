@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from numbers import Integral
 from typing import Any, NamedTuple
 
@@ -15,7 +16,7 @@ from ..errors import BadInput
 from ..jit import kernel
 from ..level_source import AreaTypes, LevelSource, NavmeshEdits
 from ..progress import Progress
-from ..scene import Link, Volume, as_links, as_volumes
+from ..scene import Link, Volume, as_drops, as_links, as_volumes
 from ..settings import Settings
 from ..types import F32, I32, U8, WALKABLE, Geometry
 from ..wide_links import LinkEdits
@@ -156,13 +157,28 @@ def given_source(
     else:
         if keywords.get("area_types", AREA_TYPES) is None:  # a keyword has a default; only the bundle may leave it out
             raise BadInput(f"area_types must be {_AREA_TYPES_KIND}, not NoneType.", "WRONG_KIND")
-        edits = NavmeshEdits(keywords.pop("link_edits", None))
+        edits = given_edits(keywords.pop("edits", None), keywords.pop("link_edits", None))
         source = LevelSource(vertices, triangles, **keywords, edits=edits)  # type: ignore[arg-type]  # None is refused later
     edits, types = source.edits or NO_EDITS, AREA_TYPES if source.area_types is None else source.area_types
     _check_kind("area_types", types, isinstance(types, Mapping), _AREA_TYPES_KIND)
     _check_kind("edits", edits, isinstance(edits, NavmeshEdits), "NavmeshEdits")
     _check_kind("link_edits", edits.links, isinstance(edits.links, LinkEdits), "LinkEdits")
     return source
+
+
+def given_edits(edits: NavmeshEdits | None, links: LinkEdits | None) -> NavmeshEdits:
+    """Both keywords of what was changed by hand, as one."""
+    if edits is None:
+        return NavmeshEdits(links)
+    _check_kind("edits", edits, isinstance(edits, NavmeshEdits), "NavmeshEdits")
+    if links is not None and edits.links is not None:
+        raise BadInput("link_edits is given beside edits, which has links of its own. Give them once.", "WRONG_KIND")
+    return edits if links is None else replace(edits, links=links)
+
+
+def checked_edits(edits: NavmeshEdits | None) -> NavmeshEdits:
+    """What was changed by hand in the types that builds work on, or BadInput saying what is wrong."""
+    return NO_EDITS if edits is None else replace(edits, drops=tuple(as_drops(edits.drops)))
 
 
 def checked_level(source: LevelSource) -> CheckedLevel:
@@ -173,7 +189,7 @@ def checked_level(source: LevelSource) -> CheckedLevel:
         tuple(as_links(source.links)),
         checked_bounds(source.bounds),
         AREA_TYPES if source.area_types is None else as_area_types(source.area_types),
-        source.edits or NO_EDITS,
+        checked_edits(source.edits),
     )
 
 

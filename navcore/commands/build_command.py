@@ -90,6 +90,7 @@ class BuildCommand(OneBuild):
         self.made_from = ""
         self.of_level: tuple[BuildWarning, ...] = ()  # what reading the level had to say
         self.skipped: JsonReport | None = None  # the report of the last build, where it still holds
+        self.has_edits = False  # whether the scene has something that was changed by hand
         self.progress_line = line_on_terminal(arguments.quiet)
         self.progress = Progress(self.progress_line)
 
@@ -113,6 +114,7 @@ class BuildCommand(OneBuild):
         self.ask_gates(given_gates(arguments))
         self.check_outputs(arguments.outputs, settings)
         scene = Scene.from_file(arguments.scene) if arguments.scene else Scene()
+        self.has_edits = bool(scene.edits)
         if arguments.prune:
             checked_seeds(scene.seeds)
         level = self._read_mesh(scene)
@@ -184,12 +186,12 @@ class BuildCommand(OneBuild):
         arguments = self.arguments
         if arguments.dump_stages is not None or arguments.repeat is not None or arguments.page is not None:
             return True
-        return arguments.prune or self.gates.need_the_navmesh
+        return arguments.prune or self.has_edits or self.gates.need_the_navmesh
 
     def _within_detour(self) -> bool:
-        """Whether what Detour files cannot hold is refused before the build; pruning may still make it fit."""
-        arguments = self.arguments
-        return any(map(holds_detour_data, arguments.outputs)) and not arguments.prune and arguments.references == 32
+        """Whether what Detour files cannot hold is refused before the build; what is left out may make it fit."""
+        arguments, leaves_out = self.arguments, self.arguments.prune or self.has_edits
+        return any(map(holds_detour_data, arguments.outputs)) and not leaves_out and arguments.references == 32
 
     def _fingerprint(self, mesh: tuple[Any, Any, Any], settings: Settings, scene: Scene) -> str:
         """Everything that decides what the outputs hold and whether they may be written; not where the input lies."""

@@ -14,6 +14,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
+from ..build_warning import counted, place_in_words
 from ..formats import check_output, holds_detour_data, target_for, write_navmesh
 from .acceptance_gates import Gates, LastReport, Verdict, check_gates, gates_in_report, refuse_failed
 
@@ -155,12 +156,22 @@ def result_line(name: str, report: JsonReport, *, dry_run: bool = False) -> str:
 
 def _facts(report: JsonReport) -> str:
     ground = report.get("ground") or {}
-    parts = [_number(report["counts"].get("polygons", 0), "polygon")]
+    parts = [counted(report["counts"].get("polygons", 0), "polygon")]
     if ground.get("square_metres") is not None:
         parts.append(f"{ground['square_metres']:,.1f} m²")
     if ground.get("islands") is not None:
-        parts.append(_number(ground["islands"], "island"))
+        parts.append(counted(ground["islands"], "island"))
+    if rows := report.get("left_out"):
+        parts.append(left_out_in_words(rows))
     return ", ".join(parts)
+
+
+def left_out_in_words(rows: Sequence[JsonReport]) -> str:
+    """What a build left out, in a few words: `left_out` of a report that has any."""
+    count, size = sum(row["islands"] for row in rows), sum(row["m2"] for row in rows)
+    largest = max(rows, key=lambda row: row["m2"] / row["islands"])
+    where = largest.get("where") or place_in_words(largest["at"])  # in Blender's coordinates, where it builds
+    return f"left out {counted(count, 'island')} of {size:,.1f} m², {'the largest ' * (count > 1)}at {where}"
 
 
 def _seconds(seconds: Mapping[str, Any]) -> str:
@@ -175,8 +186,4 @@ def _warnings(report: JsonReport) -> str:
     if not codes:
         return ""
     counts = ", ".join(f"{code} {count:,}" for code, count in sorted(Counter(codes).items()))
-    return f"; {_number(len(codes), 'warning')} ({counts})"
-
-
-def _number(count: int, noun: str) -> str:
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+    return f"; {counted(len(codes), 'warning')} ({counts})"

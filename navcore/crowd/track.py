@@ -13,9 +13,10 @@ from ..progress import Progress
 from ..questions.nav_query import NavQuery
 from ..types import F32, F64, U8
 from .crowd import Crowd, checked
-from .states import ARRIVED
+from .states import ARRIVED, NO_WAY
 
 _LONGEST_STEP = 1 / 30  # seconds
+_SLOW = 0.05  # metres a second: slower agents stand
 _MAX_VALUES = 1 << 30  # positions that a track holds
 
 
@@ -33,10 +34,12 @@ class Track(NamedTuple):
 
 def walk(
     query: NavQuery, starts: npt.ArrayLike, ends: npt.ArrayLike, seconds: float, frames_per_second: float = 24.0, *,
-    filter: QueryFilter | None = None, progress: Progress | None = None, **crowd: Any,
+    filter: QueryFilter | None = None, until_arrived: bool = False, progress: Progress | None = None, **crowd: Any,
 ) -> Track:  # fmt: skip
     """Let agents walk from each start to its end, and note where they are in each frame.
 
+    With `until_arrived` the last frame is the first one in which nobody walks any more: all stand at their ends, or
+    have none; after `seconds` at the latest. `progress` is told how many of the seconds have passed.
     `crowd`: what `Crowd` takes, but for its step: that is as long as a frame, or a whole part of one that is not
     longer than a thirtieth of a second. The same arguments give the same bytes.
     """
@@ -55,11 +58,22 @@ def walk(
     states, lengths = np.empty((count, frames), np.uint8), np.zeros(count)
     for frame in range(frames):
         reports.check()
+        reports.report("walking", frame / frames)
         if frame > 0:
             walkers.step(1 / rate)
             lengths += np.sqrt((walkers.positions - positions[:, frame - 1])[:, ::2].astype(np.float64) ** 2 @ [1, 1])
         positions[:, frame], headings[:, frame], states[:, frame] = walkers.positions, walkers.headings, walkers.states
+        if until_arrived and is_at_rest(walkers):
+            positions, headings = positions[:, : frame + 1], headings[:, : frame + 1]
+            states = states[:, : frame + 1]
+            break
     return Track(positions, headings, states, rate, _arrival(states, rate), walkers.path_lengths, lengths)
+
+
+def is_at_rest(crowd: Crowd) -> bool:
+    """Whether nobody is on the way, and everybody stands."""
+    still = np.isin(crowd.states, (ARRIVED, NO_WAY)).all()
+    return bool(still and (np.abs(crowd.velocities) < _SLOW).all())
 
 
 def _arrival(states: U8, rate: float) -> F64:

@@ -30,7 +30,7 @@ _NAMES = {START: "start", END: "end"}
 def link_warnings(ends: LinkEnds, max_climb: float, before: LinkEnds | None = None) -> list[BuildWarning]:
     """A warning for each link that no agent can take, because one of its ends meets no ground.
 
-    `before`: the same before ground was left out that no seed reaches.
+    `before`: the same before ground was left out that no seed reaches, or that somebody dropped.
     """
     rows = np.flatnonzero(~ends.attached.all(axis=1)).tolist()
     warnings = [_warning(ends, row, max_climb, before) for row in rows[:_MAX_WARNINGS]]
@@ -77,6 +77,8 @@ def _reason(ends: LinkEnds, row: int, which: int, climb: float, before: LinkEnds
     """Why an end is not attached, and what to do about it."""
     its, miss, radius = f"its {_NAMES[which]}", ends.miss(row, which), ends.links[row].radius
     if before is not None and before.lands[row, which] and not ends.lands[row, which]:
+        if before.is_dropped:
+            return f"the ground at {its} was left out, as its island is dropped", "Delete the mark there, or the link."
         return f"the ground at {its} was left out, as no seed reaches it", "Place a seed that reaches it."
     if miss is None:
         return f"there is no ground within {REACH:g} m of {its}, however high or low", "Move it to the ground."
@@ -157,6 +159,7 @@ class LinkEnds:
         self.lands: Flags = np.zeros((count, 2), bool)  # the tile around an end has ground that it could be attached to
         self.in_tile: Flags = np.zeros((count, 2), bool)
         self.tile: I64 = np.zeros((count, 2, 2), np.int64)  # (x, y) of that tile
+        self.is_dropped = False  # what is missing afterwards: somebody dropped it, else no seed reaches it
         self._table = table or link_table(links)
         self._nearest: F32 = np.zeros((count, 2, 3), np.float32)
         self._distance = np.full((count, 2), np.inf)  # to it, squared, as Detour counts it

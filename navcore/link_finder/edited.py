@@ -15,7 +15,7 @@ from ..settings import Settings
 from ..surroundings.solid_matter import Matter, nearest_floor
 from ..surroundings.walkable_ground import Ground, polygon_at
 from ..types import F64, AnyInt
-from ..wide_links import KINDS, WideLink
+from ..wide_links import KINDS, WideLink, called
 from .arcs import Position, distance_from_above, is_clear, ledge_distance
 from .doubles import distance_to
 from .finished_links import with_points
@@ -90,7 +90,7 @@ def checked_kept(
             quad = np.array(wide.corners, np.float64) - origin
             x, y, z = (np.round(quad[0] + (quad[1] - quad[0]) * part + origin, 3)).tolist()
             place: Point = x, y, z
-            warnings.append(_warning(state, f"The {wide.kind} with the id {wide.id}", place))
+            warnings.append(_warning(state, called(wide), place))
     return links, warnings
 
 

@@ -61,6 +61,13 @@ class Outlines(NamedTuple):
     points: F32  # (., 3)
 
 
+class Draped(NamedTuple):
+    """The triangles of each polygon as they lie on the ground, one after the other."""
+
+    offsets: I64
+    triangles: F32  # (., 3, 3) corners
+
+
 class Corridors(NamedTuple):
     """The polygons of each path. Recast: dtNavMeshQuery::findPath."""
 

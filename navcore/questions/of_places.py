@@ -12,6 +12,7 @@ from ..detour.byte_layout import CONNECTION
 from ..navquery.answers import (
     Around,
     ClosestPoints,
+    Draped,
     Heights,
     Nearest,
     Neighborhoods,
@@ -284,3 +285,26 @@ class PlaceQuestions(AskedMesh):
         counts[known] = self._mesh.polygons["corners"][polygons[known]]
         corners = self._mesh.outline[polygons[known]]
         return Outlines(offsets_of(counts), corners[np.arange(corners.shape[1]) < counts[known, None]])
+
+    def draped(self, references: npt.ArrayLike) -> Draped:
+        """The triangles of each polygon along the detail mesh; none of links, and of what is no polygon.
+
+        A polygon without detail is cut into triangles from its first corner.
+        """
+        polygons = self._names.polygons(as_references("references", references))
+        rows = self._mesh.polygons[np.maximum(polygons, 0)]
+        is_ground = (polygons >= 0) & (rows["kind"] != CONNECTION)
+        first = np.where(is_ground, rows["first_triangle"], 0).astype(np.int64)
+        fine = np.where(is_ground, rows["end_triangle"], 0).astype(np.int64) - first
+        counts = np.where(is_ground & (fine == 0), np.maximum(rows["corners"].astype(np.int64) - 2, 0), fine)
+        offsets = offsets_of(counts)
+        triangles = np.empty((int(offsets[-1]), 3, 3), np.float32)
+        owner = np.repeat(np.arange(len(counts)), counts)
+        number = np.arange(len(owner)) - offsets[owner]
+        has_detail = fine[owner] > 0
+        triangles[has_detail] = self._mesh.triangles[first[owner][has_detail] + number[has_detail]]
+        bare, at = polygons[owner][~has_detail], number[~has_detail]
+        outline = self._mesh.outline[bare]
+        each = np.arange(len(bare))
+        triangles[~has_detail] = np.stack([outline[:, 0], outline[each, at + 1], outline[each, at + 2]], axis=1)
+        return Draped(offsets, triangles)

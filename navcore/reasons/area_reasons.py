@@ -28,6 +28,14 @@ _BEHIND = {
 }
 
 
+class Beyond(NamedTuple):
+    """What lies across an edge."""
+
+    words: str
+    triangle: int | None = None  # that is to blame
+    stands: bool = False  # it stands on the ground, and is in the way
+
+
 class Edge(NamedTuple):
     """Where walkable ground ends: from a column of the window towards one side."""
 
@@ -66,11 +74,13 @@ def _too_close(surface: Surface, span: int) -> Reason:
     cell, radius_vx = level.settings.cell_size, level.recipe.voxels.radius_vx
     metres, limit = int(distance[span]) / 2 * cell, radius_vx * cell
     edge = _nearest_edge(surface, compact, distance, span)
-    what, triangle = _beyond(surface, edge)
+    what = _beyond(surface, edge)
     return Reason(
         "TOO_CLOSE", "eroded",
-        f"Too close: {metres:.2f} m from here to the {SIDES[edge.side]} is {what}, the agent keeps {limit:.2f} m.",
-        metres, limit, "agent_radius", radius_of(int(distance[span]) // 2, level.settings), triangle,
+        f"Too close: {metres:.2f} m from here to the {SIDES[edge.side]} is {what.words}, the agent keeps "
+        f"{limit:.2f} m.",
+        metres, limit, "agent_radius", radius_of(int(distance[span]) // 2, level.settings), what.triangle,
+        obstacle=_obstacle(surface, what.triangle) if what.stands else None,
     )  # fmt: skip
 
 
@@ -96,15 +106,20 @@ def _nearest_edge(surface: Surface, compact: CompactHeightfield, distance: U16, 
     return Edge(x, z, missing[0] if missing else 0, int(compact.floor[span]))
 
 
-def _beyond(surface: Surface, edge: Edge) -> tuple[str, int | None]:
-    """What lies across an edge, in words, and the triangle that is to blame."""
+def _obstacle(surface: Surface, triangle: int | None) -> int | None:
+    """A triangle that is to blame, unless it is the ground's own."""
+    return None if triangle == surface.triangle else triangle
+
+
+def _beyond(surface: Surface, edge: Edge) -> Beyond:
+    """What lies across an edge."""
     x, z = edge.x + STEP_X[edge.side], edge.z + STEP_Z[edge.side]
     number = surface.number_of(x, z)
     if number is None:
-        return "the edge of the bounds", None
+        return Beyond("the edge of the bounds")
     spans = surface.spans_of(number)
     if not spans:
-        return "the end of the ground", None
+        return Beyond("the end of the ground")
     solid = surface.solid("rasterized")
     span = min(spans, key=lambda other: abs(int(solid.top[other]) - edge.floor))
     step = (int(solid.top[span]) - edge.floor) * surface.level.settings.cell_height
@@ -115,11 +130,12 @@ def _beyond(surface: Surface, edge: Edge) -> tuple[str, int | None]:
     reason = reason_of_triangles(there) or reason_of_filters(there)
     if reason is not None:
         if abs(step) <= surface.level.recipe.voxels.climb_vx * surface.level.settings.cell_height:
-            return _BEHIND[reason.code], reason.triangle if reason.triangle is not None else triangle
-        return (f"a wall of {step:.2f} m" if step > 0 else f"a drop of {-step:.2f} m"), triangle
+            culprit = reason.triangle if reason.triangle is not None else triangle
+            return Beyond(_BEHIND[reason.code], culprit, reason.code in ("COVERED", "LOW_CEILING"))
+        return Beyond(f"a wall of {step:.2f} m" if step > 0 else f"a drop of {-step:.2f} m", triangle, step > 0)
     if step > 0:
-        return f"a step of {step:.2f} m up", triangle
-    return (f"a step of {-step:.2f} m down" if step < 0 else "a passage that is too low"), triangle
+        return Beyond(f"a step of {step:.2f} m up", triangle, True)
+    return Beyond(f"a step of {-step:.2f} m down" if step < 0 else "a passage that is too low", triangle)
 
 
 def _in_volume(surface: Surface, span: int) -> Reason:

@@ -120,4 +120,5 @@ def _low_ceiling(surface: Surface) -> Reason:
         "LOW_CEILING", "low_height",
         f"Low ceiling: there are {room * settings.cell_height:.2f} m of room, the agent needs {limit:.2f} m.",
         room * settings.cell_height, limit, "agent_height", height_of(room, settings), culprit,
+        obstacle=culprit,
     )  # fmt: skip

@@ -9,6 +9,22 @@ from typing import Any, NamedTuple
 
 from ..settings import Settings
 
+# --- What no agent is: a change that comes to that is not suggested.
+
+_MAX_CLIMB, _MIN_PART = 0.5, 0.5  # parts of an agent's height, and of the size that it has
+
+
+def is_sensible(setting: str | None, suggested: float | bool | None, settings: Settings) -> bool:
+    """Whether an agent can be so: nobody climbs more than half its height, or is half as wide or high as it was."""
+    if setting is None or suggested is None:
+        return True
+    if setting == "agent_max_climb":
+        return suggested <= _MAX_CLIMB * settings.agent_height
+    if setting in ("agent_radius", "agent_height"):
+        return suggested >= _MIN_PART * getattr(settings, setting)
+    return True
+
+
 # --- The value of a setting that comes to a number of voxels, in round metres that people would type.
 
 _DIGITS = 1000  # a millimetre
@@ -55,6 +71,7 @@ class Reason(NamedTuple):
     triangle: int | None = None  # the culprit, a row of `triangles`
     next: Reason | None = None  # the obstacle behind it, once the change is made
     walkable: bool = False
+    obstacle: int | None = None  # a triangle of what stands in the way, where something does: it may be left out
 
     def to_mapping(self) -> dict[str, Any]:
         """As JSON has it."""

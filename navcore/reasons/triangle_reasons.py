@@ -47,6 +47,7 @@ def _covered(surface: Surface, own: InColumn, parts: list[InColumn]) -> Reason:
         f"Covered: something that touches this surface ends {deep * cell:.2f} m above it, and counts instead; the "
         f"agent climbs {limit:.2f} m.",
         deep * cell, limit, "agent_max_climb", suggested, culprit.triangle,
+        obstacle=culprit.triangle if culprit.triangle != own.triangle else None,
     )  # fmt: skip
 
 

@@ -30,7 +30,7 @@ from .far_reasons import is_covered, reason_of_piece
 from .filter_reasons import reason_of_filters
 from .odd_places import oddity
 from .place_picture import place_picture, preview
-from .reason import Reason
+from .reason import Reason, is_sensible
 from .surface import Surface, surface_at
 from .triangle_reasons import reason_of_triangles
 
@@ -102,7 +102,12 @@ class WhyHere:
         """The reason at a point (x, y, z) in metres, y up."""
         point = _checked_point(at)
         reason = self._first(self._level, point, True)
-        return reason._replace(next=self._behind(reason, point))
+        behind = self._behind(reason, point)
+        if not is_sensible(reason.setting, reason.suggested, self._level.settings):
+            return reason._replace(suggested=None, next=None)  # nobody makes it, so nothing is behind it
+        if behind is not None and not is_sensible(behind.setting, behind.suggested, self._level.settings):
+            behind = behind._replace(suggested=None)
+        return reason._replace(next=behind)
 
     def picture(self, at: Sequence[float], reason: Reason) -> Picture:
         """The column of matter at a point, and what the reason names: the culprit, and the way down."""
@@ -124,7 +129,7 @@ class WhyHere:
             return _nothing(surface)
         reason = reason_of_triangles(surface) or reason_of_filters(surface) or reason_of_areas(surface)
         if reason is None and (whole or spot.grid.width * spot.grid.depth <= _SMALL):
-            reason = reason_of_piece(surface) or self._unreachable(surface, level)
+            reason = reason_of_piece(surface) or self._dropped(surface, level) or self._unreachable(surface, level)
         if reason is not None:
             return reason
         changed = self._smoothed(surface, level) if level.settings.median_filter else None
@@ -150,24 +155,47 @@ class WhyHere:
         behind = self._first(changed, point, False)
         return None if behind.walkable else behind._replace(next=None)
 
+    def _dropped(self, surface: Surface, level: AskedLevel) -> Reason | None:
+        """Whether somebody dropped its island."""
+        if self._source.edits is None or not self._source.edits.drops or level is not self._level:
+            return None
+        before = self._whole.before_drops
+        if before is None or _covers(self._whole, surface) or not _covers(before, surface):
+            return None
+        names = [f"“{row.name}”" for row in self._whole.report.left_out if row.name]
+        by = f" ({names[0]})" if len(names) == 1 else ""
+        return Reason(
+            "DROPPED", "dropped", f"Left out: somebody dropped this island{by}. Delete the mark and build again.",
+            triangle=surface.triangle if surface.triangle >= 0 else None,
+        )  # fmt: skip
+
     def _unreachable(self, surface: Surface, level: AskedLevel) -> Reason | None:
         if not self._seeds or level is not self._level:
             return None
-        for tile in self._reached.tiles:
-            if tile.key == surface.spot.tile and is_covered(tile.polygon_mesh, surface):
-                return None
+        if _covers(self._reached, surface):
+            return None
+        count = len(self._seeds)
+        whom = "the seed" if count == 1 else f"any of the {count:,} seeds"
         return Reason(
-            "UNREACHABLE", "pruned",
-            f"Unreachable: no way leads here from any of the {len(self._seeds):,} seeds. Add a link or a seed.",
+            "UNREACHABLE", "pruned", f"Unreachable: no way leads here from {whom}. Add a link or a seed.",
             0.0, 1.0, triangle=surface.triangle if surface.triangle >= 0 else None,
         )  # fmt: skip
 
     @cached_property
+    def _whole(self) -> NavMesh:
+        """The whole navmesh; built with the first place that is walkable otherwise."""
+        return build_navmesh(self._source, settings=self._level.settings, threads=self._level.threads)
+
+    @cached_property
     def _reached(self) -> NavMesh:
-        """The whole navmesh, pruned; built with the first place that is walkable otherwise."""
-        level = self._level
-        navmesh = build_navmesh(self._source, settings=level.settings, threads=level.threads)
-        return prune_navmesh(navmesh, self._seeds, level.geometry)
+        """The same, pruned."""
+        return prune_navmesh(self._whole, self._seeds, self._level.geometry)
+
+
+def _covers(navmesh: NavMesh, surface: Surface) -> bool:
+    """Whether polygons lie on a surface."""
+    key = surface.spot.tile
+    return any(tile.key == key and is_covered(tile.polygon_mesh, surface) for tile in navmesh.tiles)
 
 
 def _checked_point(at: Sequence[float]) -> tuple[float, float, float]:

@@ -92,6 +92,7 @@ class NavMesh:
     # What the next build of the level takes over: links as they were found tile by tile, and which ends are attached.
     found_rows: TakenOver | None = field(default=None, repr=False, compare=False)
     known_ends: tuple[TakenOver, TakenOver] | None = field(default=None, repr=False, compare=False)
+    before_drops: NavMesh | None = field(default=None, repr=False, compare=False)  # with islands that were dropped
 
     @cached_property
     def given_links(self) -> tuple[Link, ...]:

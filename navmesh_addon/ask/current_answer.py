@@ -13,6 +13,7 @@ import bpy
 from ...navcore.errors import NavmeshError
 from ..blender_types import not_none
 from ..kept_value import KeptValue
+from ..objects.navmesh_objects import metres_of
 from ..redraw import redraw_views
 from ..stored.area_types import area_rows
 from ..stored.object_properties import PLAIN
@@ -87,7 +88,7 @@ def forget() -> None:
 def _key_of(scene: bpy.types.Scene) -> QuestionKey:
     stored = scene_properties(scene)
     question = (
-        stored.test_mode, tuple(stored.test_start), tuple(stored.test_end), scene.unit_settings.scale_length,
+        stored.test_mode, tuple(stored.test_start), tuple(stored.test_end), metres_of(scene),
         area_rows(scene),
     )  # fmt: skip
     newer = asked_navmesh.newer_than_build(scene)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import bpy
 
 from ..blender_types import not_none
-from ..objects.navmesh_objects import polygon_mesh_of
+from ..objects.navmesh_objects import lift_above, polygon_mesh_of
 from ..redraw import redraw_views
 from ..stored.setups import active_setup
 from ..views.overlay import Overlay, Viewport
@@ -27,7 +27,8 @@ def _draw(view: Viewport) -> None:
     if is_tool_active(view.context):
         now = current_answer.current(view.scene)
         if now.picture is not None:
-            OVERLAY.show(view, OVERLAY.upload("answer", now.picture, view.metres, _WIDTH), x_ray=True)
+            upload = OVERLAY.upload("answer", now.picture, view.metres, _WIDTH)
+            OVERLAY.show(view, upload, x_ray=True, lift=lift_above(view.scene))
 
 
 def _draw_status(header: bpy.types.Header, context: bpy.types.Context) -> None:

@@ -9,6 +9,7 @@ import bpy
 
 from ...navcore.errors import NavmeshError
 from ..builds import finished_navmeshes
+from ..objects.navmesh_objects import metres_of
 from ..redraw import redraw
 from .asked_navmesh import build_of, usual_filter
 
@@ -26,7 +27,7 @@ def saved_by_link(scene: bpy.types.Scene, start: Sequence[float], end: Sequence[
     built = finished_navmeshes.find(build) if build else None
     if built is None:
         return ""
-    metres = scene.unit_settings.scale_length
+    metres = metres_of(scene)
     key = (build, tuple(start), tuple(end), reach, metres)
     if key not in _said:
         from ..gather.scene_intent import in_metres

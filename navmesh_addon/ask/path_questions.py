@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ...navcore.build_warning import counted
+
 if TYPE_CHECKING:
     from ...navcore.navquery.answers import Nearest, Paths, StraightPaths
     from ...navcore.navquery.query_filter import QueryFilter
@@ -138,7 +140,7 @@ def _midpoints(query: NavQuery, question: Question) -> Answered:
         "status": "complete" if reached else "partial", "length": length, "points": points.astype(float).tolist(),
         "polygons": len(way.references),
     }  # fmt: skip
-    said = f"{length:.2f} m over the middles of {max(0, len(way.references) - 1):,} edges"
+    said = f"{length:.2f} m over the middles of {counted(max(0, len(way.references) - 1), 'edge')}"
     lines = np.stack([points[:-1], points[1:]], axis=1) if len(points) > 1 else _NOTHING
     over = way.references[: len(lines)] if len(way.references) >= len(lines) else np.zeros(len(lines), np.uint32)
     return Answered(facts, said if reached else f"No way to the end. {said}", lines, over, polygons=way.references)
@@ -218,7 +220,7 @@ def _around(query: NavQuery, question: Question) -> Answered:
     )
     lines = _circle(near.points[0], radius)
     facts = {"status": "complete", "length": radius, "polygons": len(found.references)}
-    said = f"{len(found.references):,} polygons within {radius:.2f} m that can be reached inside the circle"
+    said = f"{counted(len(found.references), 'polygon')} within {radius:.2f} m that can be reached inside the circle"
     return Answered(facts, said, lines, np.zeros(len(lines), np.uint32), polygons=found.references)
 
 
@@ -228,7 +230,7 @@ def _reach(query: NavQuery, question: Question) -> Answered:
         return lost
     found = query.reachable_from(near.references, question.filter).references
     facts = {"status": "complete", "polygons": len(found)}
-    return Answered(facts, f"{len(found):,} polygons can be reached from here", polygons=found)
+    return Answered(facts, f"{counted(len(found), 'polygon')} can be reached from here", polygons=found)
 
 
 # --- shared

@@ -37,7 +37,7 @@ def answer_picture(query: NavQuery, answered: Answered, area_colors: Mapping[int
     dashes = _dashed(answered.missing)
     lines = np.concatenate([answered.lines, dashes]) + np.array([0, _ABOVE, 0], np.float32)
     colors = np.concatenate([colors, np.tile(np.array(MISSING, np.uint8), (len(dashes), 1))])
-    faces = _fans(query, answered.polygons)
+    faces = _draped(query, answered.polygons)
     return Picture(faces, np.tile(np.array(MEANT_POLYGON, np.uint8), (len(faces), 1)), lines.astype(np.float32), colors)
 
 
@@ -63,17 +63,9 @@ def _dashed(lines: F32) -> F32:
     return np.concatenate(pieces).astype(np.float32)
 
 
-def _fans(query: NavQuery, references: npt.NDArray[np.uint32]) -> F32:
-    """(., 4, 3) polygons cut into triangles, each with its last corner twice."""
-    ground = references[~query.is_link(references)]
-    outlines = query.outlines(ground)
-    sizes = np.diff(outlines.offsets)
-    many = np.maximum(sizes - 2, 0)
-    of = np.repeat(np.arange(len(sizes)), many)
-    number = np.arange(len(of)) - np.repeat(np.cumsum(many) - many, many)
-    first = outlines.offsets[of]
-    corners = np.stack([first, first + number + 1, first + number + 2, first + number + 2], axis=1)
-    faces: F32 = outlines.points[corners.astype(np.int64)] + np.array([0, _MEANT_ABOVE, 0], np.float32)
+def _draped(query: NavQuery, references: npt.NDArray[np.uint32]) -> F32:
+    """(., 4, 3) polygons as they lie on the ground, in triangles, each with its last corner twice."""
+    faces: F32 = query.draped(references).triangles[:, [0, 1, 2, 2]] + np.array([0, _MEANT_ABOVE, 0], np.float32)
     return faces
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import bpy
 
+from ..objects.navmesh_objects import metres_of
 from .asked_navmesh import asked_navmesh
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ def snapped(scene: bpy.types.Scene, places: Sequence[Sequence[float]]) -> list[t
     from ..axes import to_blender
     from ..gather.scene_intent import in_metres  # here: Blender's start does not wait for NumPy
 
-    query, metres = asked_navmesh(scene), scene.unit_settings.scale_length
+    query, metres = asked_navmesh(scene), metres_of(scene)
     found = query.nearest([in_metres(place, metres) for place in places])
     points: F32 = to_blender(found.points, metres)
     return [

@@ -11,7 +11,7 @@ import bpy
 from ...navcore.errors import NavmeshError
 from ..gather.scene_intent import in_metres
 from ..kept_value import KeptValue
-from ..objects.navmesh_objects import polygon_mesh_of
+from ..objects.navmesh_objects import metres_of, polygon_mesh_of
 from ..stored.setups import active_setup
 from ..watch.out_of_date import out_of_date
 from .asked_navmesh import build_of, built_navmesh
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ...navcore.reasons.reason import Reason
     from ...navcore.reasons.why import WhyHere
     from ..builds.request_and_result import BuiltNavmesh
-    from ..gather.gathered_level import Gathered
+    from ..gather.gathered_level import Gathered, Part
 
 PlaceFacts = dict[str, Any]
 _ABOVE = 0.5  # metres from which a place is looked down from, for what was not gathered
@@ -41,7 +41,7 @@ def why_here(
     if setup is None:
         raise NavmeshError("There is no navmesh to ask yet. Press Build Navmesh first.", "NOTHING_TO_ASK")
     built = built_navmesh(scene, setup)
-    metres = scene.unit_settings.scale_length
+    metres = metres_of(scene)
     level, (x, y, z) = _level_of(build, built), in_metres(location, metres)
     asked = AskedPlace(build, level, (x, y, z), level.ask((x, y, z)))
     facts: PlaceFacts = _facts(asked.reason, built.request.gathered)
@@ -73,24 +73,27 @@ def _level_of(build: str, built: BuiltNavmesh) -> WhyHere:
 
 def _facts(reason: Reason, gathered: Gathered) -> PlaceFacts:
     facts = reason.to_mapping()
-    facts["object"] = _object_of(reason.triangle, gathered)
+    culprit, obstacle = (_part_of(triangle, gathered) for triangle in (reason.triangle, reason.obstacle))
+    facts["object"] = None if culprit is None else culprit.name
+    facts["part"] = "" if culprit is None else culprit.member
+    facts["in_the_way"] = "" if obstacle is None else obstacle.member or obstacle.name
     facts["next"] = None if reason.next is None else _facts(reason.next, gathered)
     return facts
 
 
-def _object_of(triangle: int | None, gathered: Gathered) -> str | None:
-    """The name of the object that a triangle came from."""
+def _part_of(triangle: int | None, gathered: Gathered) -> Part | None:
+    """The object, or the part of an instance, that a triangle came from."""
     if triangle is None:
         return None
     number = bisect_right([part.first for part in gathered.parts], triangle) - 1
-    return gathered.parts[number].name if number >= 0 else None
+    return gathered.parts[number] if number >= 0 else None
 
 
 def _not_gathered(
     context: bpy.types.Context, scene: bpy.types.Scene, location: Sequence[float], gathered: Gathered
 ) -> PlaceFacts | None:
     """Where an object lies there that the build did not use."""
-    above = (location[0], location[1], location[2] + _ABOVE / scene.unit_settings.scale_length)
+    above = (location[0], location[1], location[2] + _ABOVE / metres_of(scene))
     found: Any = scene.ray_cast(context.evaluated_depsgraph_get(), above, (0, 0, -1))  # the stubs know no tuple
     if not found[0] or found[4] is None or found[4].name in gathered.used or "navmesh_role" in found[4]:
         return None

@@ -29,6 +29,7 @@ class Plan(NamedTuple):
     settings: Settings
     prune: bool
     request: Callable[[Gathered], Request]  # once the level is there
+    setup: str = ""  # whose marks count
 
 
 class LevelGathering:
@@ -85,10 +86,10 @@ class LevelGathering:
 
     def requests(self) -> list[Request]:
         """One for every plan, when all is gathered."""
-        from ..gather.gathered_level import for_pruning
+        from ..gather.gathered_level import as_wanted
 
         levels = [(plan, self._levels[plan.sources].gathered()) for plan in self._plans]
-        return [plan.request(for_pruning(level) if plan.prune else level) for plan, level in levels]
+        return [plan.request(as_wanted(level, plan.prune, plan.setup)) for plan, level in levels]
 
     @property
     def counts(self) -> tuple[int, int]:

@@ -81,7 +81,7 @@ def _plan(context: bpy.types.Context, setup: NavmeshSetup, overrides: Overrides)
             edits=edits,
         )  # fmt: skip
 
-    return Plan(sources, settings, prune, request)
+    return Plan(sources, settings, prune, request, uid)
 
 
 def _said(setup: NavmeshSetup, overrides: Overrides) -> dict[str, SettingValue]:

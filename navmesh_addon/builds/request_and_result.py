@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -49,12 +50,14 @@ class Request(NamedTuple):
     @property
     def level(self) -> LevelSource:
         """What navcore builds from, and is asked about."""
-        from ...navcore.level_source import LevelSource  # here: enabling does not wait for NumPy
+        from ...navcore.level_source import LevelSource, NavmeshEdits  # here: enabling does not wait for NumPy
 
-        gathered = self.gathered
+        gathered, edits = self.gathered, self.edits
+        if gathered.drops:
+            edits = replace(edits or NavmeshEdits(), drops=[drop.item for drop in gathered.drops])
         return LevelSource(
             gathered.vertices, gathered.triangles, gathered.areas, gathered.volumes, gathered.links, gathered.bounds,
-            gathered.seeds if self.prune else (), self.types, self.edits,
+            gathered.seeds if self.prune else (), self.types, edits,
         )  # fmt: skip
 
     @property

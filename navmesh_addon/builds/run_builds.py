@@ -132,7 +132,7 @@ def _navmesh(request: Request, means: Means, progress: Progress) -> NavMesh:
     navmesh = build_navmesh(
         request.level, settings=request.settings, threads=means.threads, progress=progress,
         keep_stages=request.keep_stages or (means.stage_bytes > 0 and not request.settings.tile_size),
-        detour_data=request.detour_data and not request.prune,  # pruning may make a level fit
+        detour_data=request.detour_data and not request.prune and not request.gathered.drops,  # less may fit
     )  # fmt: skip
     navmesh = _with_seeds(request, navmesh)
     if not request.keep_stages:

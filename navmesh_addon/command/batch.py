@@ -28,6 +28,7 @@ from ..errors import sentence
 from ..files.export_operator import with_level
 from ..gather.gathered_level import MISSING
 from ..objects.build_report import JsonReport, report_of
+from ..objects.hand_edits import refuse_edited
 from ..objects.write_navmeshes import write_back
 from ..stored.setting_properties import SettingValue
 from ..stored.setup_properties import COLLECTION, Sources
@@ -35,6 +36,10 @@ from ..stored.setups import scene_properties
 from .build_watcher import BuildWatcher
 from .level_import import import_level, is_imported
 from .outcome import FILE, NAMELESS, SETUP, Names, Outcome, has_names
+
+_EDITED = (
+    "The file would be saved without that. Undo the edits, write another kind of file, or give --edited throw-away."
+)
 
 
 class _Task(NamedTuple):
@@ -169,6 +174,12 @@ class Batch:
         levels = [Names(path.stem, NAMELESS).fill(output) for output in self._arguments.outputs if _is_blend(output)]
         whole = self._whole(path, tasks) if levels else ""
         last = tasks[0].outcome.still_holds(levels, whole) if tasks else None
+        if levels and tasks and self._arguments.edited == "ask":
+            try:
+                refuse_edited(scene_of(bpy.context), {task.request.setup for task in tasks}, _EDITED)
+            except NavmeshError as error:
+                self._failed(error, tasks[0].outcome)
+                return
         built = []
         for task in tasks:
             try:
@@ -242,7 +253,7 @@ class Batch:
         """The level with its navmeshes."""
         from ...navcore.files.atomic_write import CannotWrite
 
-        write_back(scene_of(bpy.context), built)
+        write_back(scene_of(bpy.context), built, over_edits=self._arguments.edited == "throw-away")
         for path in levels:
             self._claimed(path, tasks[0].outcome)
             try:
@@ -267,6 +278,7 @@ class Batch:
             gathered.links,
             gathered.bounds,
             gathered.seeds,
+            [drop.item for drop in gathered.drops],
             gathered.notes,
             request.area_types,
         ]

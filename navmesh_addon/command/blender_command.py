@@ -93,6 +93,10 @@ def _add_choice(build: argparse.ArgumentParser) -> None:
     build.add_argument("--prune", action=argparse.BooleanOptionalAction, default=None, help=prune)
     missing = "build also where a library, linked data or a file that a modifier reads is missing: it becomes a warning"
     build.add_argument("--allow-missing", action="store_true", help=missing)
+    edited = (
+        "what becomes of a navmesh in the file that was edited by hand, where a .blend is written (default: an error)"
+    )
+    build.add_argument("--edited", choices=("ask", "throw-away"), default="ask", help=edited)
     skip = "build nothing whose outputs are still what would be built; stamps beside them tell"
     build.add_argument("--skip-unchanged", action="store_true", help=skip)
 

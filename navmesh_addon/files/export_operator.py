@@ -13,7 +13,8 @@ from ...navcore.formats.target_names import TARGET_NAMES
 from .. import events
 from ..blender_types import RELATIVE_PATH, layout_of, not_none, scene_of
 from ..objects.built_from import finished_navmesh, is_as_shown
-from ..objects.navmesh_objects import navmesh_of
+from ..objects.hand_edits import refuse_edited
+from ..objects.navmesh_objects import SETUP, navmesh_of
 from ..operator_types import Acting, Answer
 from .import_operator import imported_navmesh, is_imported
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from ..builds.request_and_result import Request
 
 BY_ENDING = "ENDING"
+_EDITED = "A file would hold the navmesh as it was built, without that. Undo the edits, or build it again."
 _MAP = "Of the project's navigation map, in metres; 0 finds one that fits"
 _ENDINGS = {target.name: target.ending for target in TARGET_NAMES}
 
@@ -114,9 +116,10 @@ class NAVMESH_OT_export(Acting, bpy.types.Operator):
             godot_cell_size=self.godot_cell_size or None, godot_cell_height=self.godot_cell_height or None
         )
         object_ = navmesh_of(scene_of(context), self.setup)
+        events.navmesh_wanted.happened()
+        refuse_edited(scene_of(context), {str(object_.get(SETUP, ""))}, _EDITED)
         if is_imported(object_):
             return read_or_write(lambda: write_navmesh(imported_navmesh(object_), path, target, options))
-        events.navmesh_wanted.happened()
         built = finished_navmesh(context, self.setup, holds_detour_data(path))
         if not is_as_shown(object_, built):
             self.report(

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import bpy
 from bpy.props import BoolProperty, CollectionProperty, StringProperty
 
+from ...navcore.build_warning import counted
 from ...navcore.errors import BadInput
 from ...navcore.formats import READ
 from ..blender_types import has_property, layout_of, not_none, scene_of
@@ -144,7 +145,7 @@ def fact_lines(scene: bpy.types.Scene, object_: bpy.types.Object) -> list[str]:
     for area, polygons, metres in facts["areas"]:
         row = told.get(area, {"name": area_name(scene, PLAIN if area == 0 else area), "cost": 1.0})
         cost = "" if row["cost"] == 1.0 else f", cost {row['cost']:g}"
-        lines.append(f"{row['name']} ({area}): {metres:,.1f} m², {polygons:,} polygons{cost}")
+        lines.append(f"{row['name']} ({area}): {metres:,.1f} m², {counted(polygons, 'polygon')}{cost}")
     return lines
 
 

@@ -15,21 +15,22 @@ import bpy
 from ...navcore.errors import BadInput
 from ..blender_types import not_none, scene_of, view_layer_of
 from ..stored.setup_properties import Sources
-from .gathered_level import Gathered, Note, SceneItem, for_pruning
+from .gathered_level import Gathered, Note, SceneItem, as_wanted
 from .missing_sources import missing_in_steps
 from .object_filter import ObjectFilter, why_nothing
 from .triangle_collector import TriangleCollector
 from .volumes_links_and_seeds import Markers, marker_of
 
 
-def gather(context: bpy.types.Context, sources: Sources, *, prune: bool = False) -> Gathered:
-    """Everything within `sources` in the scene of `context`. Raises BadInput where there is nothing.
+def gather(context: bpy.types.Context, sources: Sources, *, prune: bool = False, setup: str = "") -> Gathered:
+    """Everything within `sources` in the scene of `context`, for the navmesh of a setup. Raises BadInput where there is
+    nothing.
 
     With `prune` seeds decide what is left of the navmesh: it is out of date when one of them moves.
     """
     gathering = Gathering(sources)
     gathering.go_on(context)
-    return for_pruning(gathering.gathered()) if prune else gathering.gathered()
+    return as_wanted(gathering.gathered(), prune, setup)
 
 
 class Gathering:
@@ -84,8 +85,9 @@ class Gathering:
         for object_ in view_layer_of(context).objects:
             if object_.mode == "EDIT":
                 object_.update_from_editmode()
-        metres = scene_of(context).unit_settings.scale_length
-        self._collector, self._markers = self._new_collector(metres), Markers(metres)
+        units = scene_of(context).unit_settings.scale_length
+        metres = units * self._sources.scale
+        self._collector, self._markers = self._new_collector(metres), Markers(metres, units)
         self.total = len(context.evaluated_depsgraph_get().object_instances) if self.counts else 0
         if self.missing is None:
             self.missing, self._finding = [], _missing(context, self._used)
@@ -145,6 +147,7 @@ class Gathering:
             *collector.arrays(), tuple(markers.volumes), tuple(markers.links), markers.bounds, tuple(collector.parts),
             tuple(skipped.items()), tuple(notes), used.sources, frozenset(collector.watched | markers.watched),
             frozenset(markers.seeds_watched), tuple(markers.seeds), self.seconds + time.perf_counter() - began,
+            tuple(markers.drops),
         )  # fmt: skip
 
 
@@ -159,10 +162,10 @@ def _missing(context: bpy.types.Context, used: ObjectFilter) -> Iterator[Note | 
     yield from missing_in_steps(context, used, shown)
 
 
-def gather_seeds(context: bpy.types.Context) -> tuple[SceneItem, ...]:
-    """Only the seeds of a scene."""
+def gather_seeds(context: bpy.types.Context, scale: float = 1.0) -> tuple[SceneItem, ...]:
+    """Only the seeds of a scene, of a level that is built `scale` times as large."""
     view_layer_of(context).update()
-    markers = Markers(scene_of(context).unit_settings.scale_length)
+    markers = Markers(scene_of(context).unit_settings.scale_length * scale)
     for instance in context.evaluated_depsgraph_get().object_instances:
         evaluated = not_none(instance.object)
         object_ = not_none(evaluated.original)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 _AT_ONCE = 100_000  # triangles
-SceneItem = dict[str, Any]  # a volume, a link or a seed as scene files of navcore's have it
+SceneItem = dict[str, Any]  # a volume, a link, a seed or a drop as scene files of navcore's have it
 
 
 class Note(NamedTuple):
@@ -37,6 +37,15 @@ class Part(NamedTuple):
     name: str
     first: int
     size: int  # triangles
+    member: str = ""  # of an instance: the object that it shows
+
+
+class OwnedDrop(NamedTuple):
+    """A mark that drops an island, and whose navmesh it is for."""
+
+    item: SceneItem
+    uid: int  # session_uid of the mark
+    setup: str  # "" for all
 
 
 class Gathered(NamedTuple):
@@ -56,6 +65,7 @@ class Gathered(NamedTuple):
     seeds_watched: frozenset[int] = frozenset()  # of those that do where it is pruned
     seeds: tuple[SceneItem, ...] = ()
     seconds: float = 0.0  # that gathering took
+    drops: tuple[OwnedDrop, ...] = ()  # of all setups, until `as_wanted` has chosen
 
     @property
     def used(self) -> list[str]:
@@ -85,6 +95,16 @@ def for_pruning(gathered: Gathered) -> Gathered:
     return gathered._replace(watched=gathered.watched | gathered.seeds_watched)
 
 
+def as_wanted(gathered: Gathered, prune: bool, setup: str) -> Gathered:
+    """What counts for the navmesh of a setup: its own marks, and seeds where it is pruned by them."""
+    if prune:
+        gathered = for_pruning(gathered)
+    if not gathered.drops:
+        return gathered
+    own = tuple(drop for drop in gathered.drops if drop.setup in ("", setup))
+    return gathered._replace(drops=own, watched=gathered.watched | {drop.uid for drop in own})
+
+
 def is_level_of(gathered: Gathered, prune: bool, remembered: object) -> bool:
     """Whether a fingerprint is this level's: that of today, or one of a file from before names ceased to count."""
     return remembered in (fingerprint(gathered, prune), fingerprint(gathered, prune, named=True))
@@ -106,7 +126,10 @@ def fingerprint(gathered: Gathered, prune: bool = False, named: bool = False) ->
         parts.append(digest.digest())
     links = [{key: value for key, value in link.items() if key != "name"} for link in gathered.links]  # for messages
     seeds = [seed if named else seed["point"] for seed in gathered.seeds] if prune else []
-    markers = [sorted(map(repr, group)) for group in (gathered.volumes, links, seeds)]
+    groups: list[Any] = [gathered.volumes, links, seeds]
+    if gathered.drops:  # files from before there were any have a fingerprint without
+        groups.append([(drop.item["at"], drop.item["m2"]) for drop in gathered.drops])
+    markers = [sorted(map(repr, group)) for group in groups]
     whole = hashlib.blake2b(b"".join(sorted(parts)), digest_size=16)
     whole.update(repr((markers, gathered.bounds)).encode())
     return whole.hexdigest()

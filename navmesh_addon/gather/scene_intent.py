@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import bpy
 
 from ..stored.intent_results import read_results
-from ..stored.setups import find_setup, scene_properties
+from ..stored.setups import find_setup, scene_properties, setup_sources, shown_setup
 from .gathered_level import Wanted
 
 if TYPE_CHECKING:
@@ -29,18 +29,20 @@ def in_units(point: Sequence[float], metres: float) -> Coordinates:
     return x, 0.0 - z, y
 
 
-def path_ends(start: Sequence[float], end: Sequence[float], scene: bpy.types.Scene) -> tuple[Coordinates, Coordinates]:
-    """Both ends of a path of a scene in metres, y up."""
-    metres = scene.unit_settings.scale_length
+def path_ends(
+    start: Sequence[float], end: Sequence[float], scene: bpy.types.Scene, scale: float = 1.0
+) -> tuple[Coordinates, Coordinates]:
+    """Both ends of a path of a scene in metres, y up, on a level that is built `scale` times as large."""
+    metres = scene.unit_settings.scale_length * scale
     return in_metres(start, metres), in_metres(end, metres)
 
 
-def scene_intent(scene: bpy.types.Scene) -> Intent:
+def scene_intent(scene: bpy.types.Scene, scale: float = 1.0) -> Intent:
     """The scene's paths, and where the objects of its collection of places stand; seeds are gathered with the level."""
     from ...navcore.reasons.intent import Intent, MustReach, PathTest
 
-    stored, metres = scene_properties(scene), scene.unit_settings.scale_length
-    paths = tuple(PathTest(test.name, *path_ends(test.start, test.end, scene)) for test in stored.tests)
+    stored, metres = scene_properties(scene), scene.unit_settings.scale_length * scale
+    paths = tuple(PathTest(test.name, *path_ends(test.start, test.end, scene, scale)) for test in stored.tests)
     places = ((place.name, place.matrix_world.to_translation()[:]) for place in places_of(scene))
     return Intent(paths, tuple(MustReach(name, in_metres(point, metres)) for name, point in places))
 
@@ -58,4 +60,5 @@ def wanted_of(context: bpy.types.Context, scene: bpy.types.Scene, setup: str) ->
         context.view_layer.update()  # a script may have moved empties just now
     row = find_setup(scene, setup)
     passed = frozenset() if row is None else read_results(row.outcome).passed()
-    return Wanted(scene_intent(scene), passed)
+    scale = setup_sources(shown_setup(scene) if row is None else row).scale
+    return Wanted(scene_intent(scene, scale), passed)

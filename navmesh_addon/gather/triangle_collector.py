@@ -71,6 +71,7 @@ class _Instance(NamedTuple):
     owner: str  # its name
     uids: tuple[int, int]  # session_uids of the owner, and of the object it shows
     area: int  # of its faces that say nothing
+    member: str = ""  # the name of what it shows, where that is not the owner itself
 
 
 class TriangleCollector:
@@ -116,7 +117,9 @@ class TriangleCollector:
             self._note_mesh(raw, owner.name)
         if len(raw.triangles):
             area = self._areas_of.of_object(object_) or self._areas_of.of_object(owner)
-            self._instances.append(_Instance(number, owner.name, (owner.session_uid, object_.session_uid), area))
+            member = "" if object_ == owner else object_.name
+            uids = owner.session_uid, object_.session_uid
+            self._instances.append(_Instance(number, owner.name, uids, area, member))
             rows: Iterable[Iterable[float]] = matrix  # type: ignore[assignment] # the stubs know no rows
             self._matrices.extend(chain.from_iterable(rows))  # in Blender 4.2 NumPy takes ten times as long for each
 
@@ -186,7 +189,8 @@ class TriangleCollector:
             yield from level.place()
         self._level = level
         self.parts = [
-            Part(instance.owner, *where) for instance, where in zip(self._instances, level.parts(), strict=True)
+            Part(instance.owner, *where, instance.member)
+            for instance, where in zip(self._instances, level.parts(), strict=True)
         ]
         self.watched = {uid for instance in self._instances for uid in instance.uids}
 

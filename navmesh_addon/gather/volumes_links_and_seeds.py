@@ -1,4 +1,4 @@
-"""Objects that say something about the level without being part of it: area volumes, links, bounds, seeds."""
+"""Objects that say something about the level without being part of it: area volumes, links, bounds, seeds, drops."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..axes import Transform, to_navcore
 from ..blender_types import curve_of
 from ..stored.object_properties import MARKERS, PLAIN, marks_of, object_use
 from ..stored.setup_properties import KINDS
-from .gathered_level import SceneItem
+from .gathered_level import OwnedDrop, SceneItem
 from .mesh_arrays import mesh_points, raw_mesh
 
 # --- The convex hull of points seen from above, and how much of it triangles cover. Needs NumPy alone.
@@ -83,7 +83,7 @@ LinkEnd = tuple[float, ...]  # three numbers
 
 
 def marker_of(object_: bpy.types.Object) -> str:
-    """VOLUME, LINK, BOUNDS, SEED, or "" for an object that is none of them."""
+    """VOLUME, LINK, BOUNDS, SEED, DROP, or "" for an object that is none of them."""
     use = object_use(object_)
     return use if use in MARKERS else ""
 
@@ -91,11 +91,13 @@ def marker_of(object_: bpy.types.Object) -> str:
 class Markers:
     """Collects what marked objects say, in navcore's form."""
 
-    def __init__(self, metres_per_unit: float) -> None:
-        self._metres = metres_per_unit
+    def __init__(self, metres_per_unit: float, agent_metres: float | None = None) -> None:
+        """`agent_metres`: in a unit of lengths that are an agent's, where the level is built larger than it is."""
+        self._metres, self._agent_metres = metres_per_unit, agent_metres or metres_per_unit
         self.volumes: list[SceneItem] = []
         self.links: list[SceneItem] = []
         self.seeds: list[SceneItem] = []
+        self.drops: list[OwnedDrop] = []
         self._corners: list[npt.NDArray[np.float32]] = []
         self._notes: list[tuple[str, str, str]] = []
         self.watched: set[int] = set()  # session_uids
@@ -105,12 +107,16 @@ class Markers:
         """Take one marked object; `evaluated` is what the viewport shows of it."""
         transform = to_navcore(matrix, self._metres)
         kind = marker_of(object_)
-        (self.seeds_watched if kind == "SEED" else self.watched).add(object_.session_uid)
+        if kind != "DROP":  # which only the navmeshes of its setup watch
+            (self.seeds_watched if kind == "SEED" else self.watched).add(object_.session_uid)
         if kind == "LINK":
             self._add_link(object_, evaluated, transform)
             return
         if kind == "SEED":
             self._add_seed(object_, transform)
+            return
+        if kind == "DROP":
+            self._add_drop(object_, transform)
             return
         local, faces = _outline(evaluated)
         points = transform.points(local)
@@ -157,7 +163,7 @@ class Markers:
             self.links.append({
                 "start": points[0].tolist(),
                 "end": points[1].tolist(),
-                "radius": float(f"{marks.link_radius * self._metres:.6g}"),
+                "radius": float(f"{marks.link_radius * self._agent_metres:.6g}"),
                 "bidirectional": bool(marks.link_bidirectional),
                 "area": int(marks.link_area),
                 "flags": int(marks.link_flags),
@@ -173,6 +179,14 @@ class Markers:
             self._note(
                 "BAD_MARKER", "its location is no number: nothing sets out from it. Clear its location (Alt G)", object_
             )
+
+    def _add_drop(self, object_: bpy.types.Object, transform: Transform) -> None:
+        point, marks = transform.points(np.zeros((1, 3)))[0], marks_of(object_)
+        if not np.isfinite(point).all():
+            self._note("BAD_MARKER", "its location is no number: it drops nothing. Clear its location (Alt G)", object_)
+            return
+        item = {"at": point.tolist(), "m2": float(f"{marks.drop_m2:.6g}"), "name": object_.name}
+        self.drops.append(OwnedDrop(item, object_.session_uid, marks.drop_setup))
 
     def _empty_ends(self, object_: bpy.types.Object) -> list[tuple[LinkEnd, LinkEnd]]:
         """From the empty to its target, in the empty's own coordinates."""

@@ -9,11 +9,13 @@ import bmesh
 import bpy
 from bpy.props import EnumProperty, IntProperty
 
+from ...navcore.build_warning import counted
 from ...navcore.errors import NavmeshError
 from ..blender_types import layout_of, mesh_of, not_none, scene_of
+from ..objects.hand_edits import CODE
 from ..operator_types import Acting, Answer, MenuPart, OfPanel
 from ..stored.area_types import area_name, area_rows, fill, free_area
-from ..stored.object_properties import FACE_AREA, NOT_WALKABLE, PLAIN, UNSET, marks_of
+from ..stored.object_properties import DETAIL_MESH, FACE_AREA, NOT_WALKABLE, PLAIN, POLYGON_MESH, ROLE, UNSET, marks_of
 from ..stored.setups import scene_properties
 from .area_icons import icon_of_area
 
@@ -25,9 +27,19 @@ def assign_area(objects: Iterable[bpy.types.Object], area: int) -> tuple[int, in
     """
     edited = [object_ for object_ in objects if object_.type == "MESH"]
     for object_ in edited:
+        _refuse_navmesh(object_)
         _refuse_odd_attribute(object_)
     counts = [_assign(mesh_of(object_), area) for object_ in edited]
     return sum(counts), sum(count > 0 for count in counts)
+
+
+def _refuse_navmesh(object_: bpy.types.Object) -> None:
+    if str(object_.get(ROLE, "")) in (POLYGON_MESH, DETAIL_MESH):
+        raise NavmeshError(
+            f"“{object_.name}” is a navmesh that was built: no file and no later build would have what is painted on "
+            "it. Paint the faces of the level, or put an area volume there.",
+            CODE,
+        )
 
 
 def _refuse_odd_attribute(object_: bpy.types.Object) -> None:
@@ -160,7 +172,7 @@ class NAVMESH_OT_assign_area(Acting, bpy.types.Operator):
         count, objects = assign_area(context.objects_in_mode_unique_data, self.area)
         if count == 0:
             return self.refuse("No face is selected. Select the faces that get the area.")
-        faces = f"{count:,} face{'s' * (count != 1)}" + (f" of {objects} objects" if objects > 1 else "")
+        faces = counted(count, "face") + (f" of {objects} objects" if objects > 1 else "")
         what = "no area of their own" if self.area == UNSET else area_name(scene_of(context), self.area)
         self.report({"INFO"}, f"{faces}: {what}.")
         return None

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 import bpy
 from bpy.props import BoolProperty, EnumProperty, StringProperty
 
+from ...navcore.build_warning import counted
+from ...navcore.commands.one_build import left_out_in_words
 from ...navcore.errors import Cancelled
 from .. import good_moment
 from ..blender_types import layout_of, not_none, scene_of
@@ -14,7 +16,9 @@ from ..builds import active_build
 from ..errors import sentence
 from ..gather.gathered_level import MISSING
 from ..gather.scene_intent import wanted_of
+from ..objects.build_report import left_out_rows
 from ..objects.built_from import finished_navmesh, plans_again
+from ..objects.hand_edits import edited_navmeshes, refuse_edited
 from ..objects.kept_outcome import failures_in_words
 from ..operator_types import Acting, Answer, Saying
 from ..stored.preferences import first_run_is_over
@@ -55,7 +59,8 @@ class NAVMESH_OT_prune(Acting, bpy.types.Operator):
 
         active_build.check_idle()
         built = finished_navmesh(context, self.setup)
-        gathered = built.request.gathered._replace(seeds=gather_seeds(context))
+        scale_of_request = built.request.gathered.sources.scale
+        gathered = built.request.gathered._replace(seeds=gather_seeds(context, scale_of_request))
         pruned = prune_navmesh(built.navmesh, gathered.seeds, geometry_of(gathered))
         told = pruned.report.warnings[len(built.navmesh.report.warnings) :]
         for warning in told:
@@ -67,7 +72,7 @@ class NAVMESH_OT_prune(Acting, bpy.types.Operator):
         wanted = wanted_of(context, scene_of(context), built.request.setup)
         write_back(scene_of(context), [_pruned_by_hand(built, gathered, pruned, wanted)])
         counts = pruned.report.counts
-        self.report({"INFO"}, f"Removed {counts['pruned_polygons']:,} polygons; {counts['polygons']:,} are left.")
+        self.report({"INFO"}, f"Removed {counted(counts['pruned_polygons'], 'polygon')}; {counts['polygons']:,} left.")
         return None
 
 
@@ -98,7 +103,7 @@ def summary(requests: list[Request]) -> str:
     """One line on what was built."""
     names = ", ".join(request.name for request in requests)
     triangles = sum(len(request.gathered.triangles) for request in requests)
-    return f"Built {names} from {triangles:,} triangles."
+    return f"Built {names} from {counted(triangles, 'triangle')}."
 
 
 def _watch_from_now(requests: list[Request]) -> None:
@@ -112,9 +117,24 @@ if TYPE_CHECKING:
     from ..builds.run_builds import BuildJob
 
 
+_ASK, _THROW_AWAY = "ASK", "THROW_AWAY"
+_EDITED = EnumProperty(
+    name="Edited by Hand",
+    description="What becomes of changes to the navmesh's own mesh, whose place the build takes",
+    items=(
+        (_ASK, "Ask", "Ask where there are any. Without a window: nothing is built, and an error says so"),
+        (_THROW_AWAY, "Throw Away", "Build, and lose them"),
+    ),
+    options={"SKIP_SAVE"},
+)
+_ASKED = "A build would take the place of that. Undo the edits, or build with edited='THROW_AWAY' and lose them."
+
+
 class Building(Saying):
     """What the operators that build have in common: at once in `execute`, on a thread after `invoke`."""
 
+    if TYPE_CHECKING:
+        edited: str
     _timer: bpy.types.Timer | None = None
     _running: active_build.Running | None = None
 
@@ -136,10 +156,13 @@ class Building(Saying):
         try:
             active_build.check_idle()
             refused_build.forget()
-            requests = gather_at_once(context, self.make_plans(context))
+            plans = self.make_plans(context)
+            if self.edited == _ASK:
+                refuse_edited(scene_of(context), {plan.setup for plan in plans}, _ASKED)
+            requests = gather_at_once(context, plans)
             _watch_from_now(requests)
             built = build_all(requests, usual_means())
-            write_back(scene_of(context), built)
+            write_back(scene_of(context), built, over_edits=self.edited != _ASK)
             self.after_writing(context, requests)
         except Exception as error:  # noqa: BLE001 - never a traceback in front of an artist
             return refused_build.report_refusal(self, error, context, requests, window=False)
@@ -153,7 +176,12 @@ class Building(Saying):
         try:
             active_build.check_idle()
             refused_build.forget()
-            self._running = active_build.gather(self.make_plans(context), scene_of(context))
+            given = self._given()
+            plans = self.make_plans(context)
+            edited = edited_navmeshes(scene_of(context), {plan.setup for plan in plans})
+            if edited and self.edited == _ASK:
+                return self._ask_about(edited, given, context)
+            self._running = active_build.gather(plans, scene_of(context))
             self._gather(context, _AT_ONCE)
         except Exception as error:  # noqa: BLE001 - likewise
             if self._is_running():  # it may have been refused because another one is
@@ -162,6 +190,31 @@ class Building(Saying):
         not_none(context.window_manager).modal_handler_add(self)
         progress_display.show(context)
         return {"RUNNING_MODAL"}
+
+    def _given(self) -> dict[str, object]:
+        """What the operator was called with."""
+        names = [known.identifier for known in self.properties.bl_rna.properties if not known.is_readonly]
+        return {name: getattr(self.properties, name) for name in names if self.properties.is_property_set(name)}
+
+    def _ask_about(
+        self, edited: list[bpy.types.Object], given: dict[str, object], context: bpy.types.Context
+    ) -> Answer:
+        """Nothing that somebody did by hand goes without a word."""
+        names = " and ".join(f"“{object_.name}”" for object_ in edited[:2])
+        name = self.bl_idname
+
+        def draw(menu: bpy.types.UIPopupMenu, _context: bpy.types.Context) -> None:
+            layout = not_none(menu.layout)
+            layout.operator_context = "INVOKE_DEFAULT"
+            layout.label(text="The build would take the place of what was edited.")
+            again = layout.operator(name, text="Build and Throw the Edits Away", icon="TRASH")
+            for which, value in {**given, "edited": _THROW_AWAY}.items():
+                setattr(again, which, value)
+
+        not_none(context.window_manager).popup_menu(
+            draw, title=f"{names} {'was' if len(edited) == 1 else 'were'} edited by hand", icon="QUESTION"
+        )
+        return {"CANCELLED"}
 
     def _gather(self, context: bpy.types.Context, seconds: float) -> None:
         """Gather for about so long; when all is there, the thread begins. Raises NavmeshError."""
@@ -213,7 +266,7 @@ class Building(Saying):
             if thread.error is not None:
                 raise thread.error
             built = thread.result or []
-            written = write_back(scene, built)
+            written = write_back(scene, built, over_edits=self.edited != _ASK)
             for object_ in written if has_changed else ():
                 out_of_date.doubt(object_)
         except Exception as error:  # noqa: BLE001 - likewise
@@ -226,6 +279,9 @@ class Building(Saying):
 
     def _report(self, built: list[BuiltNavmesh], text: str) -> None:
         """What was built, what of it is not as its makers see it, and what should be there and is not."""
+        for one in built:
+            if one.navmesh.report.left_out:
+                text = f"{text.removesuffix('.')}; {left_out_in_words(left_out_rows(one))}."
         notes = [note for one in built for note in one.request.gathered.notes if note.code in MISSING]
         failures = failures_in_words(one.checked for one in built)
         if notes or failures:
@@ -280,6 +336,7 @@ class NAVMESH_OT_build(Building, bpy.types.Operator):
             description="Leave out ground that no seed can reach; as the setup says where not given",
             options={"SKIP_SAVE"},
         ),
+        "edited": _EDITED,
         # What the properties were when it was first executed, for the redo panel.
         "begun": StringProperty(options={"HIDDEN", "SKIP_SAVE"}),
         **setting_properties(options={"SKIP_SAVE"}),
@@ -335,7 +392,7 @@ class NAVMESH_OT_rebuild(Building, bpy.types.Operator):
 
     if TYPE_CHECKING:
         setup: str
-    __annotations__ = {"setup": _TO_BUILD}
+    __annotations__ = {"setup": _TO_BUILD, "edited": _EDITED}
 
     def make_plans(self, context: bpy.types.Context) -> list[Plan]:
         return plans_again(context, self.setup)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import bpy
 
+from ...navcore.build_warning import counted
 from ...navcore.errors import NavmeshError
 from .. import events
 from ..blender_types import scene_of
@@ -127,7 +128,7 @@ class NAVMESH_OT_check(Acting, bpy.types.Operator):
     def act(self, context: bpy.types.Context) -> None:
         forecast = check(context, shown_setup(scene_of(context)))
         serious = [hint for hint in forecast.hints if hint.code not in _HARMLESS]
-        self.say(not serious, f"{len(serious)} warnings" if serious else "Nothing looks wrong")
+        self.say(not serious, counted(len(serious), "warning") if serious else "Nothing looks wrong")
 
 
 CLASSES = (NAVMESH_OT_check,)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from typing import TYPE_CHECKING, Any
 
 import bpy
@@ -12,7 +13,8 @@ from ...navcore.settings import Settings
 from ..blender_types import mesh_of, not_none, scene_of, view_layer_of
 from ..gather.before_build.hints_and_fixes import value_of
 from ..operator_types import Answer, OfPanel, report_error
-from ..stored.object_properties import FACE_AREA, marks_of, matches
+from ..stored.area_types import area_rows
+from ..stored.object_properties import FACE_AREA, PLAIN, marks_of, matches
 from ..stored.setting_properties import read_values, write_values
 from ..stored.setup_properties import COLLECTION, LISTED, SELECTED, VISIBLE, NavmeshSetup
 from ..stored.setups import fill_draft, setup_settings, setup_sources, shown_setup
@@ -58,6 +60,29 @@ class NAVMESH_OT_set_settings(OfPanel, bpy.types.Operator):
         return _done()
 
 
+class NAVMESH_OT_set_scale(OfPanel, bpy.types.Operator):
+    """Build the level this many times as large: a factor of the setup. Objects stay as they are, and agents keep their
+    sizes"""
+
+    bl_idname = "navmesh.set_scale"
+    bl_label = "Scale"
+
+    if TYPE_CHECKING:
+        scale: str
+    __annotations__ = {"scale": StringProperty(name="Scale", description="The factor", options={"SKIP_SAVE"})}
+
+    def act(self, context: bpy.types.Context) -> Answer | None:
+        try:
+            scale = float(self.scale)
+        except ValueError:
+            scale = math.nan
+        if not 1e-6 <= scale <= 1e6:
+            return self.refuse(f"“{self.scale}” is no factor to scale a level by.")
+        fill_draft(scene_of(context))
+        shown_setup(scene_of(context)).scale = scale
+        return _done()
+
+
 class NAVMESH_OT_build_from_visible(OfPanel, bpy.types.Operator):
     """Let the setup build from all that the viewport shows"""
 
@@ -81,12 +106,17 @@ class _OnObject(OfPanel):
         raise NotImplementedError
 
     def act(self, context: bpy.types.Context) -> Answer | None:
-        object_ = view_layer_of(context).objects.get(self.name)
+        object_ = view_layer_of(context).objects.get(self.name) or _part_of_instance(self.name)
         why = f"“{self.name}” is no longer in this view layer."
         if object_ is not None:
             linked = object_.library is not None or (object_.data is not None and object_.data.library is not None)
             why = "Its file is linked: change it there." if linked else self.mend(context, object_)
         return self.refuse(why) if why else _done()
+
+
+def _part_of_instance(name: str) -> bpy.types.Object | None:
+    """An object that only instances of its collection show."""
+    return next((one for one in bpy.data.objects if one.name == name and one.library is None), None)
 
 
 class NAVMESH_OT_leave_out(_OnObject, bpy.types.Operator):
@@ -97,6 +127,20 @@ class NAVMESH_OT_leave_out(_OnObject, bpy.types.Operator):
 
     def mend(self, _context: bpy.types.Context, object_: bpy.types.Object) -> str:
         marks_of(object_).use = "EXCLUDE"
+        return ""
+
+
+class NAVMESH_OT_make_area(_OnObject, bpy.types.Operator):
+    """Build the ground below it, with an area type of its own: its Use becomes Area Volume. So doors can be opened, and
+    agents can be told that they cost more"""
+
+    bl_idname = "navmesh.make_area"
+    bl_label = "Make It an Area"
+
+    def mend(self, context: bpy.types.Context, object_: bpy.types.Object) -> str:
+        doors = [row.area for row in area_rows(scene_of(context)) if row.name.lower() == "door"]
+        marks_of(object_).use = "VOLUME"
+        marks_of(object_).area = marks_of(object_).area or (doors[0] if doors else PLAIN)
         return ""
 
 
@@ -267,8 +311,10 @@ def _let_it_be_used(context: bpy.types.Context, setup: NavmeshSetup, object_: bp
 
 CLASSES = (
     NAVMESH_OT_set_settings,
+    NAVMESH_OT_set_scale,
     NAVMESH_OT_build_from_visible,
     NAVMESH_OT_leave_out,
+    NAVMESH_OT_make_area,
     NAVMESH_OT_use_always,
     NAVMESH_OT_show_object,
     NAVMESH_OT_apply_scale,

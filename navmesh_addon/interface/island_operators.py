@@ -8,15 +8,16 @@ from typing import TYPE_CHECKING, NamedTuple
 import bpy
 from bpy.props import FloatProperty, FloatVectorProperty, IntProperty, StringProperty
 
+from ...navcore.build_warning import counted
 from ...navcore.errors import BadInput
 from ..blender_types import not_none, scene_of, view_layer_of
 from ..builds import finished_navmeshes
 from ..files.import_operator import imported_navmesh, is_imported
 from ..objects.built_from import finished_navmesh
 from ..objects.island_list import IslandRow, Point, island_rows, seeds_by_island
-from ..objects.navmesh_objects import BUILD, SETUP, navmesh_objects, navmesh_of
+from ..objects.navmesh_objects import BUILD, SETUP, metres_of, metres_on, navmesh_objects, navmesh_of
 from ..operator_types import Acting, Answer, OfPanel
-from ..stored.object_properties import marks_of
+from ..stored.object_properties import marks_of, object_use
 from ..stored.setups import active_setup, find_setup, scene_properties
 
 if TYPE_CHECKING:
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
 
 _ROOM = 1.5  # times the size of an island that the view shows
 _LEAST_VIEW = 2.0  # metres
-_MOST_SEEDS = 100
 
 
 class OnNavmesh(OfPanel):
@@ -59,7 +59,7 @@ class OnIsland(OnNavmesh):
     def act(self, context: bpy.types.Context) -> Answer | None:
         scene = scene_of(context)
         object_ = navmesh_of(scene, self.navmesh)
-        rows = island_rows(object_, scene.unit_settings.scale_length)
+        rows = island_rows(object_, metres_on(scene, object_))
         island = next((row for row in rows if row.number == self.island), None)
         if island is None:
             there = f"It has {len(rows):,}, counted from 0." if rows else "Leave Edit Mode, or build it again."
@@ -84,7 +84,7 @@ def frame_box(context: bpy.types.Context, low: Point, high: Point) -> bool:
     view = _view(context)
     if view is None:
         return False
-    least = _LEAST_VIEW / scene_of(context).unit_settings.scale_length
+    least = _LEAST_VIEW / metres_of(scene_of(context))
     view.view_location = [(a + b) / 2 for a, b in zip(low, high, strict=True)]
     view.view_distance = _ROOM * max(least, *(b - a for a, b in zip(low, high, strict=True)))
     return True
@@ -136,7 +136,7 @@ class NAVMESH_OT_keep_island(OnIsland, bpy.types.Operator):
 
     def act_on(self, context: bpy.types.Context, object_: bpy.types.Object, island: IslandRow) -> Answer | None:
         scene = scene_of(context)
-        if seeds_by_island(scene, object_, scene.unit_settings.scale_length).get(island.number):
+        if seeds_by_island(scene, object_, metres_on(scene, object_)).get(island.number):
             self.report({"INFO"}, f"A seed stands on island {island.number} already.")
             return {"CANCELLED"}
         seed = _add_seed(context, island)
@@ -145,36 +145,63 @@ class NAVMESH_OT_keep_island(OnIsland, bpy.types.Operator):
 
 
 class NAVMESH_OT_drop_island(OnIsland, bpy.types.Operator):
-    """Leave this island out of the next build: its seeds no longer are seeds, and Only What Seeds Reach is switched on.
+    """Leave this island out of the builds of this setup: puts a mark on it, an empty that says “not this one”.
 
-    Where it was not, all other islands get a seed first, so that they stay"""
+    All others stay, and what is added later is built. Where the island grows to more than twice, it is built, too"""
 
     bl_idname = "navmesh.drop_island"
     bl_label = "Drop Island"
 
-    def act_on(self, context: bpy.types.Context, object_: bpy.types.Object, island: IslandRow) -> None:
+    def act_on(self, context: bpy.types.Context, object_: bpy.types.Object, island: IslandRow) -> Answer | None:
         scene = scene_of(context)
-        metres = scene.unit_settings.scale_length
+        metres = metres_on(scene, object_)
         setup = find_setup(scene, str(object_.get(SETUP, "")))
         if setup is None:
             raise BadInput(f"“{object_.name}” was imported: no build leaves anything of it out.", "IMPORTED_NAVMESH")
-        seeds = seeds_by_island(scene, object_, metres)
-        others = [row for row in island_rows(object_, metres) if row.number != island.number]
-        if not others:
+        if len(island_rows(object_, metres)) == 1:
             raise BadInput("It is the only island: without it there would be no navmesh.", "NO_ISLAND")
-        without = [row for row in others if not seeds.get(row.number)] if not setup.prune else []
-        if len(without) > _MOST_SEEDS:
+        if island.number == 0:
             raise BadInput(
-                f"{len(without):,} other islands have no seed yet (limit {_MOST_SEEDS}). Keep those that matter, and "
-                "switch on Only What Seeds Reach; or raise Region Min Size, which leaves small ones out.",
-                "TOO_MANY_ISLANDS",
+                "It is the largest island. Leave out what it lies on (Use: Never), or keep the others and switch on "
+                "Only What Seeds Reach.",
+                "NO_ISLAND",
             )
-        for row in without:
-            _add_seed(context, row)
-        for seed in seeds.get(island.number, ()):
+        marks = seeds_by_island(scene, object_, metres, "DROP").get(island.number, [])
+        known = next((mark for mark in marks if marks_of(mark).drop_setup in ("", setup.uid)), None)
+        if known is not None:
+            self.report({"INFO"}, f"“{known.name}” drops it already: build again.")
+            return {"CANCELLED"}
+        seeds = seeds_by_island(scene, object_, metres).get(island.number, ())
+        for seed in seeds:
             marks_of(seed).use = "AUTO"
-        setup.prune = True
-        self.report({"INFO"}, f"The next build leaves out island {island.number}.")
+        mark = add_empty(context, "Drop", island.place, "CUBE")
+        marks_of(mark).drop_m2, marks_of(mark).drop_setup = island.square_metres, setup.uid
+        marks_of(mark).use = "DROP"
+        gone = f" {counted(len(seeds), 'seed')} on it {'is' if len(seeds) == 1 else 'are'} none now." if seeds else ""
+        self.report(
+            {"INFO"}, f"The next build leaves out island {island.number}, {island.square_metres:,.1f} m².{gone}"
+        )
+        return None
+
+
+class NAVMESH_OT_undrop_island(OfPanel, bpy.types.Operator):
+    """Delete the mark: the next build has this island again"""
+
+    bl_idname = "navmesh.undrop_island"
+    bl_label = "Build This Island Again"
+
+    if TYPE_CHECKING:
+        mark: str
+    __annotations__ = {
+        "mark": StringProperty(name="Mark", description="The object that drops the island", options={"SKIP_SAVE"}),
+    }
+
+    def act(self, context: bpy.types.Context) -> None:
+        mark = scene_of(context).objects.get(self.mark)
+        if mark is None or object_use(mark) != "DROP":
+            raise BadInput(f"“{self.mark}” drops no island.", "NO_ISLAND")
+        bpy.data.objects.remove(mark)
+        self.report({"INFO"}, "The next build has the island again.")
 
 
 def _add_seed(context: bpy.types.Context, island: IslandRow) -> bpy.types.Object:
@@ -190,7 +217,7 @@ def add_empty(
     scene = scene_of(context)
     empty = bpy.data.objects.new(name, None)
     empty.empty_display_type = shape  # type: ignore[assignment] # one of Blender's
-    empty.empty_display_size = metres_wide / scene.unit_settings.scale_length
+    empty.empty_display_size = metres_wide / metres_of(scene)
     empty.location = place
     not_none(scene.collection).objects.link(empty)
     view_layer_of(context).update()
@@ -239,7 +266,9 @@ class NAVMESH_OT_join_island(OnIsland, bpy.types.Operator):
 
     def act_on(self, context: bpy.types.Context, object_: bpy.types.Object, island: IslandRow) -> Answer | None:
         join = _find_join(context, object_, island.number)
-        _answers[_key(object_, island.number)] = None if join is None else _in_scene(context, join)
+        _answers[_key(object_, island.number)] = (
+            None if join is None else _in_scene(metres_on(scene_of(context), object_), join)
+        )
         if join is None:
             self.report({"INFO"}, "There is no other island to join it to.")
             return {"CANCELLED"}
@@ -272,10 +301,9 @@ def _find_join(context: bpy.types.Context, object_: bpy.types.Object, island: in
     return read_or_write(lambda: island_join(ground, island, settings, try_build))
 
 
-def _in_scene(context: bpy.types.Context, join: IslandJoin) -> Join:
+def _in_scene(metres: float, join: IslandJoin) -> Join:
     from ..axes import to_blender
 
-    metres = scene_of(context).unit_settings.scale_length
     start, end = (tuple(point) for point in to_blender([join.start, join.end], metres).tolist())
     changes = json.dumps({join.setting: join.value}) if join.setting is not None else ""
     return Join(f"To island {join.other}: {join.sentence}", start, end, changes, 0.6 / metres)
@@ -311,6 +339,7 @@ CLASSES = (
     NAVMESH_OT_isolate_island,
     NAVMESH_OT_keep_island,
     NAVMESH_OT_drop_island,
+    NAVMESH_OT_undrop_island,
     NAVMESH_OT_join_island,
     NAVMESH_OT_add_link,
 )

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, cast
 import bpy
 from bpy.props import BoolProperty, EnumProperty, FloatVectorProperty, StringProperty
 
+from ...navcore.build_warning import counted
 from ...navcore.errors import BadInput, NavmeshError
 from ..ask.asked_navmesh import asked_navmesh, built_navmesh
 from ..ask.current_answer import is_set
@@ -16,6 +17,7 @@ from ..blender_types import RELATIVE_PATH, not_none, scene_of, view_layer_of
 from ..files.export_operator import absolute_path
 from ..gather.scene_intent import in_units, scene_intent
 from ..objects.kept_outcome import failures_in_words, recheck
+from ..objects.navmesh_objects import metres_of
 from ..operator_types import Acting, Answer, OfPanel
 from ..stored.object_properties import marks_of
 from ..stored.path_tests import FIRST_TEST, NavmeshPathTest, chosen_test
@@ -45,6 +47,11 @@ class NAVMESH_OT_place_add(Acting, bpy.types.Operator):
         self.report({"INFO"}, f"Added “{place.name}” to “{not_none(scene_properties(scene).must_reach).name}”.")
 
 
+def _scale(scene: bpy.types.Scene) -> float:
+    """Of the active setup's navmesh."""
+    return metres_of(scene) / scene.unit_settings.scale_length
+
+
 def add_place(scene: bpy.types.Scene, name: str, at: Sequence[float]) -> bpy.types.Object:
     """An empty in the collection of places, which is made where there is none. For operators with undo."""
     stored = scene_properties(scene)
@@ -54,7 +61,7 @@ def add_place(scene: bpy.types.Scene, name: str, at: Sequence[float]) -> bpy.typ
     if home not in scene.collection.children_recursive:
         not_none(scene.collection).children.link(home)
     place = bpy.data.objects.new(name, None)
-    place.empty_display_type, place.empty_display_size = "CIRCLE", _EMPTY / scene.unit_settings.scale_length
+    place.empty_display_type, place.empty_display_size = "CIRCLE", _EMPTY / metres_of(scene)
     place.location = at
     marks_of(place).use = "EXCLUDE"
     home.objects.link(place)
@@ -83,7 +90,7 @@ class NAVMESH_OT_look_at(InView, bpy.types.Operator):
     }
 
     def act(self, context: bpy.types.Context) -> None:
-        look_at(context, self.location, _FAR / scene_of(context).unit_settings.scale_length)
+        look_at(context, self.location, _FAR / metres_of(scene_of(context)))
 
 
 def look_at(context: bpy.types.Context, place: Sequence[float], distance: float) -> None:
@@ -278,7 +285,7 @@ class NAVMESH_OT_tests_export(_WithFile, bpy.types.Operator):
         from ...navcore.files.atomic_write import write_whole
         from ...navcore.files.strict_json import json_text
 
-        intent = scene_intent(scene_of(context))
+        intent = scene_intent(scene_of(context), _scale(scene_of(context)))
         rows = intent.paths if self.what == TESTS else intent.points
         if not rows:
             missing = "path test" if self.what == TESTS else "place"
@@ -300,13 +307,13 @@ class NAVMESH_OT_tests_import(_WithFile, bpy.types.Operator):
         from ...navcore.commands.intent_files import read_must_reach, read_path_tests
 
         scene = scene_of(context)
-        metres = scene.unit_settings.scale_length
+        metres = metres_of(scene)
         if self.what == PLACES:
             places = read_must_reach(path)
             for place in places:
                 add_place(scene, place.name or _FIRST_PLACE, in_units(place.point, metres))
             view_layer_of(context).update()
-            return f"Added {len(places):,} places from {path.name}"
+            return f"Added {counted(len(places), 'place')} from {path.name}"
         stored, tests = scene_properties(scene), read_path_tests(path)
         for test in tests:
             row = stored.tests.add()

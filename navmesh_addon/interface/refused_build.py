@@ -10,7 +10,7 @@ import bpy
 from ...navcore.errors import Cancelled, NavmeshError, NothingWalkable
 from .. import events
 from ..blender_types import scene_of
-from ..gather.before_build.hints_and_fixes import Hint, fixes_of_note, set_settings
+from ..gather.before_build.hints_and_fixes import Hint, fixes_of_note, fixes_of_warning, set_settings
 from ..kept_value import KeptValue
 from ..operator_types import Answer, Reports, report_error
 from ..redraw import is_shown, redraw
@@ -59,7 +59,8 @@ def hint_of(error: NavmeshError, context: bpy.types.Context, setup: NavmeshSetup
     if isinstance(error, NothingWalkable) and len(requests) == 1:
         return _nothing_walkable(error, requests[0])
     known = (hint for hint in forecast_level(context, setup).hints if hint.code == error.code)
-    return next(known, Hint(error.code, ""))._replace(message=str(error))
+    hint = next(known, Hint(error.code, ""))._replace(message=str(error))
+    return hint._replace(fixes=(*fixes_of_warning(error.code, str(error)), *hint.fixes))
 
 
 def _nothing_walkable(error: NothingWalkable, request: Request) -> Hint:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from ..objects.navmesh_objects import lift_above
 from ..views.overlay import Overlay, Viewport
 from . import live_mode
 
 _WIDTH = 2.0  # pixels
-_LIFT = 0.15  # metres: above the mesh objects, which are older
+_MIN_LIFT = 0.15  # metres: above the mesh objects, which are older
+_APART = 0.25  # of that: tiles of one setup above those of the one before
 
 
 def _draw(view: Viewport) -> None:
@@ -18,10 +20,13 @@ def _draw(view: Viewport) -> None:
         return
     tiles = [(one.setup, tile, made.picture) for one in now for tile, made in one.pictures.items()]
     OVERLAY.keep_only([(setup, tile) for setup, tile, picture in tiles if picture is not None])
+    lift = max(_MIN_LIFT / view.metres, lift_above(view.scene))
+    metres = {one.setup: one.metres(view.scene) for one in now}
+    lifts = {one.setup: lift * (1 + _APART * number) for number, one in enumerate(now)}
     for setup, tile, picture in tiles:
         if picture is not None:
-            upload = OVERLAY.upload((setup, tile), picture, view.metres, _WIDTH)
-            OVERLAY.show(view, upload, x_ray=stored.draw_x_ray, lift=_LIFT / view.metres)
+            upload = OVERLAY.upload((setup, tile), picture, metres[setup], _WIDTH)
+            OVERLAY.show(view, upload, x_ray=stored.draw_x_ray, lift=lifts[setup])
 
 
 OVERLAY = Overlay(_draw)

@@ -23,6 +23,7 @@ from ..errors import sentence
 from ..objects.blender_mesh import fill_mesh
 from ..objects.built_from import remember
 from ..objects.face_colors import show_colors
+from ..objects.hand_edits import is_edited
 from ..objects.kept_outcome import keep_outcome
 from ..objects.navmesh_objects import AREA_TYPES, BUILD, FINGERPRINT, PRUNED, SETTINGS, STAMP, navmesh_objects
 from ..sliced_work import SLICE
@@ -68,6 +69,8 @@ def why_not_written(targets: Targets, with_detail: bool) -> str:
             return f"“{object_.name}” has shape keys: remove them, or it can't be written"
         if mesh.users > 1:
             return f"The mesh of “{object_.name}” is used by other objects: it can't be written"
+        if is_edited(object_):
+            return f"“{object_.name}” was edited by hand: undo that, or press Rebuild"
     return ""
 
 
@@ -93,9 +96,8 @@ def write_in_place(scene: bpy.types.Scene, targets: Targets, built: BuiltNavmesh
     from ..objects.navmesh_to_arrays import surfaces
     from ..objects.write_links import write_built_links
 
-    polygons, detail = surfaces(
-        built.navmesh, built.islands, built.values, area_rows(scene), scene.unit_settings.scale_length
-    )
+    metres = scene.unit_settings.scale_length * built.request.gathered.sources.scale
+    polygons, detail = surfaces(built.navmesh, built.islands, built.values, area_rows(scene), metres)
     meshes: dict[str, Surface | None] = {POLYGON_MESH: polygons, DETAIL_MESH: detail}
     build = new_uid()
     finished_navmeshes.doubt([str(targets[POLYGON_MESH].get(BUILD, ""))])  # which is shown no longer
@@ -103,7 +105,7 @@ def write_in_place(scene: bpy.types.Scene, targets: Targets, built: BuiltNavmesh
         if surface is not None:
             fill_mesh(targets[role], surface)
     remember({role: targets[role] for role, surface in meshes.items() if surface is not None}, built, build)
-    write_built_links(None, targets[POLYGON_MESH], built, scene.unit_settings.scale_length)
+    write_built_links(None, targets[POLYGON_MESH], built, metres)
     show_colors(targets[POLYGON_MESH], targets.get(DETAIL_MESH), scene_properties(scene).color_by)
     finished_navmeshes.keep(build, built, before)
     keep_outcome(scene, built.request.setup, build, built.checked)
@@ -198,6 +200,11 @@ class FollowedNavmesh:
         scale, sources = scene_of(context).unit_settings.scale_length, setup_sources(setup)
         return read_values(setup, scale), setup.prune, sources, area_rows(scene_of(context)), scale
 
+    def metres(self, scene: bpy.types.Scene) -> float:
+        """Metres in a unit, of what is drawn now."""
+        last = self.looking.last
+        return scene.unit_settings.scale_length * (1.0 if last is None else last.request.gathered.sources.scale)
+
     def end(self) -> None:
         """Switched off: what runs ends by itself."""
         self.looking.look = None
@@ -281,7 +288,8 @@ class FollowedNavmesh:
 
     def _start_next(self, context: bpy.types.Context, now: float) -> None:
         if self._waiting is not None:
-            changes, self._waiting = self._waiting._replace(near=view_center(context)), None
+            changes, self._waiting = self._waiting, None
+            changes = changes._replace(near=view_center(context, changes.request.gathered.sources.scale))
             colors = {
                 row.area: cast("tuple[float, float, float]", tuple(row.color)) for row in area_rows(scene_of(context))
             }

@@ -103,7 +103,7 @@ def _beside(request: Request) -> tuple[object, ...]:
     gathered = request.gathered
     return (
         gathered.volumes, gathered.links, gathered.bounds, gathered.parts, gathered.skipped, gathered.notes,
-        gathered.sources, gathered.seeds, request._replace(gathered=None)[:],  # type: ignore[arg-type]
+        gathered.sources, gathered.seeds, gathered.drops, request._replace(gathered=None)[:],  # type: ignore[arg-type]
     )  # fmt: skip
 
 
@@ -160,6 +160,10 @@ class LiveLevel:
             threads=self.means.threads, progress=progress, near=changes.near,
             on_tile=lambda place, tile: on_tile(TileKey(*place), tile),
         )  # fmt: skip
+        if self._navmesh.before_drops is not None:  # what was shown of these tiles has ground that is left out
+            left = {tile.key: tile for tile in self._navmesh.tiles}
+            for x, y in level.rebuilt:
+                on_tile(TileKey(x, y), left.get(TileKey(x, y)))
         self.links = fresh_links(self._navmesh) if settings.generate_links else None
         return len(level.rebuilt)
 

@@ -5,6 +5,7 @@ In background mode no timer ever fires: there nothing is followed.
 
 from __future__ import annotations
 
+import math
 import time
 from typing import TYPE_CHECKING
 
@@ -17,7 +18,7 @@ from ..builds import active_build
 from ..good_moment import Hindrance, hindrance, is_dragging
 from ..objects.face_colors import add_all_slots
 from ..objects.materials import tint_object
-from ..objects.navmesh_objects import navmesh_objects
+from ..objects.navmesh_objects import metres_on, navmesh_objects
 from ..operator_types import Acting
 from ..redraw import redraw, redraw_views
 from ..stored.object_properties import DETAIL_MESH, POLYGON_MESH
@@ -60,9 +61,10 @@ def _make_room(scene: bpy.types.Scene, setup: NavmeshSetup) -> None:
         if role == POLYGON_MESH and setup.generate_links:
             from ..objects.write_links import make_room_for_links  # here: it needs NumPy
 
-            make_room_for_links(object_.users_collection[0], object_, scene.unit_settings.scale_length)
+            make_room_for_links(object_.users_collection[0], object_, metres_on(scene, object_))
 
 
+_UNDO_LASTS = 1.0  # seconds at most after an undo until Blender has updated the scene, if it does at all
 _PASSING = 15  # calls in which a line on work has to hold until it is drawn: a short job ends before it could be read
 _PRESS_BUILD = "Live: press Build once, then it follows"
 _WAITS_FOR = {
@@ -77,9 +79,14 @@ class _LiveMode:
 
     def __init__(self) -> None:
         self.followed: FollowedSetups | None = None
-        self.is_undoing = False  # from before an undo to the first update after it
+        self.undoing_since: float | None = None  # from before an undo to the first update after it
         self.passing = 0  # calls since there is another line to be drawn
         self.forget_drawn()
+
+    @property
+    def is_undoing(self) -> bool:
+        """Whether nothing may be written. Where nothing is updated after an undo, it is over all the same."""
+        return self.undoing_since is not None and time.monotonic() - self.undoing_since < _UNDO_LASTS
 
     def forget_drawn(self) -> None:
         self.drawn_line: str | None = None
@@ -194,20 +201,21 @@ def _show(scene: bpy.types.Scene) -> None:
 
 
 def _after_update(update: SceneUpdate) -> None:
-    _mode.is_undoing = False
+    _mode.undoing_since = None
     now = following()
     if now is not None:
         now.note(update, time.monotonic())
 
 
 def _before_undo(*_: object) -> None:
-    _mode.is_undoing = True
+    _mode.undoing_since = math.inf
     now = following()
     if now is not None:
         now.undone(time.monotonic())
 
 
 def _after_undo(*_: object) -> None:
+    _mode.undoing_since = time.monotonic()
     now = following()
     if now is not None:
         now.undone(time.monotonic())
@@ -218,7 +226,7 @@ def _before_load(*_: object) -> None:
 
 
 def _after_load(*_: object) -> None:
-    _mode.is_undoing = False
+    _mode.undoing_since = None
     _wake()
 
 

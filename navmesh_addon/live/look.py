@@ -20,7 +20,7 @@ from ..axes import Transforms, all_to_navcore
 from ..blender_types import not_none, scene_of, view_layer_of
 from ..errors import sentence
 from ..gather.gather_scene import Gathering
-from ..gather.gathered_level import Note, Part, for_pruning
+from ..gather.gathered_level import Note, Part, as_wanted
 from ..gather.mesh_arrays import EMPTY, F32, I32, RawMesh, mesh_points
 from ..gather.placed_level import PlacedLevel
 from ..gather.triangle_collector import TriangleCollector
@@ -250,7 +250,7 @@ class FollowingCollector(TriangleCollector):
                 self._note(*_not_finite(instance.owner))
                 continue
             self.order.append(key)
-            self.parts.append(Part(instance.owner, first, size))
+            self.parts.append(Part(instance.owner, first, size, instance.member))
             self.watched.update(instance.uids)
             first += size
         yield
@@ -313,7 +313,7 @@ class Look:
         gathered, seen = self._gathering.gathered(), self._collectors[0]
         self._before.follow(seen)
         self._before.missing = self._gathering.missing
-        level = for_pruning(gathered) if self._plan.prune else gathered
+        level = as_wanted(gathered, self._plan.prune, self._plan.setup)
         return Changes(seen.changed, tuple(seen.order), self._plan.request(level))
 
 
@@ -433,7 +433,8 @@ class Looking:
 
 def where_moved(context: bpy.types.Context, known_now: Known, moved: set[int], last: Changes) -> Changes | None:
     """What is known without a look where objects only moved; None where one is needed."""
-    depsgraph, metres = context.evaluated_depsgraph_get(), scene_of(context).unit_settings.scale_length
+    depsgraph = context.evaluated_depsgraph_get()
+    metres = scene_of(context).unit_settings.scale_length * last.request.gathered.sources.scale
     pieces: dict[str, Piece] = {}
     for uid in moved:
         key, name = known_now.single.get(uid, ("", ""))
@@ -459,9 +460,9 @@ def where_moved(context: bpy.types.Context, known_now: Known, moved: set[int], l
     return last._replace(pieces=pieces)
 
 
-def view_center(context: bpy.types.Context) -> tuple[float, float, float] | None:
+def view_center(context: bpy.types.Context, scale: float = 1.0) -> tuple[float, float, float] | None:
     """What the 3D view looks at, in metres and y up; None where there is none."""
-    metres = scene_of(context).unit_settings.scale_length
+    metres = scene_of(context).unit_settings.scale_length * scale
     for window in context.window_manager.windows if context.window_manager else ():
         for area in window.screen.areas:
             if area.type == "VIEW_3D":

@@ -6,6 +6,7 @@ write_navmeshes     writes navmeshes into the scene, all or none; puts back what
 blender_mesh        arrays become a Blender mesh, in place
 navmesh_to_arrays   a navmesh as such arrays; an imported one likewise
 write_links         found links as faces of one mesh
+hand_edits          whether somebody edited a mesh since it was built
 built_from          what objects remember of their build, and building again from that
 kept_outcome        what became of path tests and places
 build_report        the report of a build

@@ -23,8 +23,9 @@ def report_of(built: BuiltNavmesh) -> JsonReport:
     report["warnings"] += [warning._asdict() for warning in built.checked.warnings]
     report["tests"] += [{**row.to_mapping(), "origin": OF_SCENE} for row in built.checked.paths]
     report["must_reach"] += [{**row.to_mapping(), "origin": OF_SCENE} for row in built.checked.places]
+    report["left_out"] = left_out_rows(built)
     for warning in report["warnings"]:
-        warning["message"] += _where(warning["place"])
+        warning["message"] += _where(warning["place"], gathered.sources.scale)
         warning["object"] = warning.pop("name")
     report["warnings"] += [
         {"code": n.code, "message": f"“{n.name}”: {n.message.rstrip('.')}.", "object": n.name} for n in built.notes
@@ -39,11 +40,19 @@ def report_of(built: BuiltNavmesh) -> JsonReport:
     return report
 
 
-def _where(place: tuple[float, float, float] | None) -> str:
+def left_out_rows(built: BuiltNavmesh) -> list[JsonReport]:
+    """What it left out; `where` in this scene's coordinates."""
+    scale = built.request.gathered.sources.scale
+    return [{**row.to_mapping(), "where": _place(row.place, scale)} for row in built.navmesh.report.left_out]
+
+
+def _where(place: tuple[float, float, float] | None, scale: float) -> str:
     """A place of the builder's as a sentence in this scene's coordinates."""
+    return "" if place is None else f" At {_place(place, scale)}."
+
+
+def _place(place: tuple[float, float, float], scale: float) -> str:
     from ..axes import to_blender  # here, as it loads NumPy
 
-    if place is None:
-        return ""
     scene: bpy.types.Scene = scene_of(bpy.context)
-    return f" At {place_in_words(to_blender([place], scene.unit_settings.scale_length)[0].tolist())}."
+    return place_in_words(to_blender([place], scene.unit_settings.scale_length * scale)[0].tolist())

@@ -20,6 +20,7 @@ from ..stored.object_properties import ROLE
 from ..stored.setting_properties import read_values
 from ..stored.setup_properties import COLLECTION, LISTED, Sources
 from ..stored.setups import find_setup, setup_settings, setup_sources
+from .hand_edits import remember_as_built
 from .navmesh_objects import (
     AREA_TYPES,
     BUILD,
@@ -29,6 +30,7 @@ from .navmesh_objects import (
     INSTEAD_OF,
     PRUNED,
     REPORT,
+    SCALE,
     SETTINGS,
     SETUP,
     SOURCES,
@@ -59,7 +61,16 @@ def remember(objects: Mapping[str, bpy.types.Object], built: BuiltNavmesh, build
         object_[ROLE] = role
         for name, value in known_by_all.items():
             object_[name] = value
+        _remember_scale(object_, request.gathered.sources.scale)
         mesh_of(object_)[STAMP] = build
+        remember_as_built(object_)
+
+
+def _remember_scale(object_: bpy.types.Object, scale: float) -> None:
+    if scale != 1.0:
+        object_[SCALE] = scale
+    elif has_property(object_, SCALE):
+        del object_[SCALE]
 
 
 def remembered(object_: bpy.types.Object) -> tuple[Settings, Sources]:
@@ -73,8 +84,7 @@ def remembered(object_: bpy.types.Object) -> tuple[Settings, Sources]:
     try:
         settings = json.loads(object_[SETTINGS])
         stored = json.loads(object_[SOURCES])
-        lists = {name: tuple(map(str, stored[name])) for name in ("names", "kinds")}
-        sources = Sources(**{name: lists.get(name, str(stored[name])) for name in Sources._fields})  # type: ignore[arg-type]
+        sources = Sources.from_mapping(stored)
     except (KeyError, TypeError, ValueError, AttributeError):
         raise NavmeshError(
             f"“{object_.name}” no longer knows what it was built from. Build it anew.", "FORGOTTEN"
@@ -107,7 +117,9 @@ def rebuilt_from(object_: bpy.types.Object, setup: NavmeshSetup) -> tuple[dict[s
     Raises NavmeshError where the navmesh's memory is damaged, or where it was imported.
     """
     rules, sources = setup_sources(setup), remembered(object_)[1]
-    sources = sources._replace(skip_names=rules.skip_names, only_names=rules.only_names, kinds=rules.kinds)
+    sources = sources._replace(
+        skip_names=rules.skip_names, only_names=rules.only_names, kinds=rules.kinds, scale=rules.scale
+    )
     return values_beside_setup(object_, setup), sources
 
 
@@ -177,7 +189,7 @@ def _plan(
     def request(level: Gathered) -> Request:
         return Request(uid, name, settings, level, types, prune=as_it_is, by_hand=by_hand, instead_of=said, edits=edits)
 
-    return Plan(sources, settings, as_it_is, request)
+    return Plan(sources, settings, as_it_is, request, uid)
 
 
 def finished_navmesh(context: bpy.types.Context, name: str = "", detour_data: bool = False) -> BuiltNavmesh:

@@ -1,8 +1,8 @@
-"""Which color a navmesh's faces show: a build gives every color a material slot, and after that only indices change.
+"""Which color a navmesh's faces show: a material slot for each color of what Color By is, and of areas.
 
-So Color By shows at once, also from a script, and creates nothing: Blender's undo survives no material that appears
-outside of an operator. What an older version built, or a file, may lack values or slots for some choice: it shows its
-areas then, and the panel says so.
+A build makes those, Color By those that are missing when somebody chooses it, which is a step of Blender's undo; after
+that only indices change. What follows its level creates nothing: Live has all colors of the choice made beforehand.
+What an older version built, or a file, may lack values for some choice: it shows its areas then, and the panel says so.
 """
 
 from __future__ import annotations
@@ -18,10 +18,21 @@ from ..blender_types import mesh_of
 from ..mesh_attributes import read_attribute, write_attribute
 from ..stored.area_types import area_rows
 from ..stored.object_properties import DETAIL_MESH, PLAIN, POLYGON_MESH
-from ..stored.setups import scene_properties
-from ..stored.view_properties import COLORS
-from .materials import AREA, COLOR, HEAT, PALETTE, STEPS, LegendRow, color_keys, kind_of, legend_rows, material_for
-from .navmesh_objects import SLOTS, navmesh_objects
+from ..stored.setups import find_setup, scene_properties
+from .materials import (
+    AREA,
+    COLOR,
+    HEAT,
+    PALETTE,
+    STEPS,
+    LegendRow,
+    color_keys,
+    kind_of,
+    legend_rows,
+    material_for,
+    tint_object,
+)
+from .navmesh_objects import SETUP, SLOTS, navmesh_objects
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -30,11 +41,12 @@ if TYPE_CHECKING:
 
 
 def add_slots(scene: bpy.types.Scene, object_: bpy.types.Object, attributes: Mapping[str, Values]) -> None:
-    """A material slot for each color that the polygons may get; those that are there keep what somebody put there."""
+    """A material slot for each color that the polygons show, and for their areas; those that are there keep what
+    somebody put there."""
     import numpy as np
 
     tags = []
-    for color_by, *_ in COLORS:
+    for color_by in dict.fromkeys((AREA, str(scene_properties(scene).color_by))):
         keys = color_keys(attributes, color_by)
         if keys is not None:
             tags += [_tag(kind_of(color_by), key) for key in np.unique(keys).tolist()]
@@ -42,9 +54,10 @@ def add_slots(scene: bpy.types.Scene, object_: bpy.types.Object, attributes: Map
 
 
 def add_all_slots(scene: bpy.types.Scene, object_: bpy.types.Object) -> None:
-    """A material slot for each color that any navmesh of the scene may show: what follows its level adds none."""
+    """A material slot for each color that any navmesh may show by Color By: what follows its level adds none."""
+    kind = kind_of(scene_properties(scene).color_by)
     tags = [_tag(AREA, area) for area in (PLAIN, *sorted(row.area for row in area_rows(scene)))]
-    tags += [_tag(COLOR, key) for key in range(PALETTE)] + [_tag(HEAT, key) for key in range(STEPS)]
+    tags += [_tag(kind, key) for key in range({COLOR: PALETTE, HEAT: STEPS}.get(kind, 0))]
     _add(scene, object_, tags)
 
 
@@ -171,7 +184,25 @@ def color_again(scene_uid: int, color_by: str) -> None:
     found = navmesh_objects(scene)
     for (uid, role), object_ in found.items():
         if role == POLYGON_MESH:
+            for one in filter(None, (object_, found.get((uid, DETAIL_MESH)))):
+                _make_slots(scene, one, object_)
             show_colors(object_, found.get((uid, DETAIL_MESH)), color_by)
+
+
+def _make_slots(scene: bpy.types.Scene, object_: bpy.types.Object, polygons: bpy.types.Object) -> None:
+    """Those of the choice that are missing on an object, in the tint of its setup."""
+    if object_.mode == "EDIT" or polygons.mode == "EDIT":
+        return
+    before = len(_slots(object_))
+    if scene_properties(scene).live:
+        add_all_slots(scene, object_)
+    else:
+        names = ("navmesh_area", f"navmesh_{scene_properties(scene).color_by.lower()}")
+        there = [name for name in names if name in mesh_of(polygons).attributes]
+        add_slots(scene, object_, {name: _face_values(polygons, name) for name in there})
+    setup = find_setup(scene, str(object_.get(SETUP, "")))
+    if setup is not None and len(_slots(object_)) > before:
+        tint_object(object_, setup)
 
 
 SUBSCRIBERS = ((events.color_by_changed, color_again),)

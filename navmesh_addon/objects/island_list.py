@@ -55,14 +55,14 @@ def island_rows(object_: bpy.types.Object, metres: float) -> list[IslandRow]:
 
 
 def seeds_by_island(
-    scene: bpy.types.Scene, object_: bpy.types.Object, metres: float
+    scene: bpy.types.Scene, object_: bpy.types.Object, metres: float, use: str = "SEED"
 ) -> dict[int, list[bpy.types.Object]]:
-    """The scene's own seeds that stand on an island, by its number."""
+    """The scene's own seeds, or other marks, that stand on an island, by its number."""
     read, found = _read_of(object_, metres), dict[int, list[bpy.types.Object]]()
     if read is None:
         return found
     for seed in scene.objects:
-        if object_use(seed) == "SEED":
+        if object_use(seed) == use:
             polygon = read.tree().find_nearest(seed.matrix_world.translation, _ASIDE / metres)[2]
             if polygon is not None:
                 found.setdefault(int(read.islands[polygon]), []).append(seed)

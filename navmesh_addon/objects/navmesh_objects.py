@@ -57,6 +57,7 @@ INSTEAD_OF = "navmesh_instead_of"  # what its setup said where the build was giv
 STAMP = "navmesh_stamp"
 # Of imported navmeshes: the whole file, its ending, and what is known of it.
 CONTENT, ENDING, FACTS = "navmesh_content", "navmesh_ending", "navmesh_facts"
+SCALE = "navmesh_scale"  # times which its level was built as large; missing where it is 1
 LIFT = "Above Ground"  # the modifier that lifts what is shown
 SLOTS = "navmesh_slots"  # which color each material slot is for
 
@@ -78,6 +79,35 @@ def polygon_mesh_of(scene: bpy.types.Scene, setup: str) -> bpy.types.Object | No
 def navmesh_of_setup(scene: bpy.types.Scene, setup: NavmeshSetup) -> bpy.types.Object | None:
     """The polygon mesh of a setup, None before its first build."""
     return polygon_mesh_of(scene, setup.uid) if setup.uid else None
+
+
+def lift_of(object_: bpy.types.Object | None) -> float:
+    """How far above its place an object of ours is shown, in units."""
+    lift = None if object_ is None else object_.modifiers.get(LIFT)
+    return lift.strength if isinstance(lift, bpy.types.DisplaceModifier) and lift.show_viewport else 0.0
+
+
+def lift_above(scene: bpy.types.Scene) -> float:
+    """How far above its place something is drawn that lies on all navmeshes of a scene as they are shown, in units."""
+    return 1.25 * max(map(lift_of, navmesh_objects(scene).values()), default=0.0)
+
+
+def scale_of(object_: bpy.types.Object | None) -> float:
+    """Times which the level of a navmesh was built as large as it is."""
+    scale = 1.0 if object_ is None else object_.get(SCALE, 1.0)
+    return float(scale) if isinstance(scale, (int, float)) and scale > 0 else 1.0
+
+
+def metres_on(scene: bpy.types.Scene, object_: bpy.types.Object | None) -> float:
+    """How many metres of a navmesh's own a unit of the scene is."""
+    return scene.unit_settings.scale_length * scale_of(object_)
+
+
+def metres_of(scene: bpy.types.Scene, setup: str = "") -> float:
+    """The same on the navmesh of a setup, or of the active one."""
+    active = active_setup(scene)
+    uid = setup or (active.uid if active is not None else "")
+    return metres_on(scene, polygon_mesh_of(scene, uid) if uid else None)
 
 
 def _ours(scene: bpy.types.Scene) -> Iterator[tuple[tuple[str, str], bpy.types.Object]]:

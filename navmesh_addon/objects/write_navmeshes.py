@@ -20,6 +20,7 @@ from ..stored.setups import add_setup, find_setup, new_uid, scene_properties
 from .blender_mesh import fill_mesh, new_object
 from .built_from import remember
 from .face_colors import add_all_slots, add_slots, show_colors
+from .hand_edits import refuse_edited, remember_as_built
 from .kept_outcome import keep_outcome
 from .materials import tint_object
 from .navmesh_objects import (
@@ -30,6 +31,7 @@ from .navmesh_objects import (
     INSTEAD_OF,
     PRUNED,
     REPORT,
+    SCALE,
     SETTINGS,
     SETUP,
     SLOTS,
@@ -120,8 +122,8 @@ class Rollback:
 
 
 _METADATA = (
-    ROLE, SETUP, BUILD, SETTINGS, SOURCES, REPORT, AREA_TYPES, FINGERPRINT, PRUNED, BY_HAND, INSTEAD_OF, SLOTS, LINKS,
-    LINK_EDITS,
+    ROLE, SETUP, BUILD, SETTINGS, SOURCES, REPORT, AREA_TYPES, FINGERPRINT, PRUNED, BY_HAND, INSTEAD_OF, SLOTS,
+    SCALE, LINKS, LINK_EDITS,
 )  # fmt: skip
 _IMPORTED_LIFT = 0.2  # metres, for files that do not say the height of a cell
 
@@ -132,8 +134,16 @@ class _PreparedNavmesh(NamedTuple):
     targets: dict[str, bpy.types.Object]  # objects that are there already, by role
 
 
-def write_back(scene: bpy.types.Scene, built: list[BuiltNavmesh]) -> list[bpy.types.Object]:
-    """Write navmeshes into a scene, all or none; returns their polygon meshes' objects."""
+_EDITED = "What was built would take the place of that: nothing was changed. Undo the edits"
+
+
+def write_back(scene: bpy.types.Scene, built: list[BuiltNavmesh], over_edits: bool = False) -> list[bpy.types.Object]:
+    """Write navmeshes into a scene, all or none; returns their polygon meshes' objects.
+
+    Raises NavmeshError where somebody edited one that is there, unless that is to be written over.
+    """
+    if not over_edits:
+        refuse_edited(scene, {one.request.setup for one in built}, f"{_EDITED}, or build with edited='THROW_AWAY'.")
     prepared = [_prepare(scene, navmesh) for navmesh in built]
     before = [_build_of(one) for one in prepared]
     with Rollback(scene, [object_ for one in prepared for object_ in one.targets.values()], _METADATA):
@@ -175,6 +185,7 @@ def write_imported(
                 fill_mesh(object_, surface)
                 add_slots(scene, object_, not_none(meshes[POLYGON_MESH]).attributes)
                 mesh_of(object_).validate(clean_customdata=False)  # files of any origin may hold a face twice
+                remember_as_built(object_)
         show_colors(objects[POLYGON_MESH], objects.get(DETAIL_MESH), scene_properties(scene).color_by)
         if len(links):
             mesh = bpy.data.meshes.new(f"{objects[POLYGON_MESH].name} Links")
@@ -191,7 +202,7 @@ def write_imported(
 def _prepare(scene: bpy.types.Scene, built: BuiltNavmesh) -> _PreparedNavmesh:
     from .navmesh_to_arrays import surfaces
 
-    metres = scene.unit_settings.scale_length
+    metres = scene.unit_settings.scale_length * built.request.gathered.sources.scale
     polygons, detail = surfaces(built.navmesh, built.islands, built.values, area_rows(scene), metres)
     targets = {role: object_ for (_, role), object_ in navmesh_objects(scene, built.request.setup).items()}
     if (links := links_object(targets.get(POLYGON_MESH))) is not None:
@@ -215,13 +226,14 @@ def _write(scene: bpy.types.Scene, prepared: _PreparedNavmesh) -> bpy.types.Obje
         setup.prune = request.prune and not request.by_hand
     setup.listed = "\n".join(request.gathered.sources.names or request.gathered.used)
     home, build = _home(scene), new_uid()
+    metres = scene.unit_settings.scale_length * request.gathered.sources.scale
     below = [one.uid for one in scene_properties(scene).setups].index(setup.uid)
     for role, surface in prepared.meshes.items():
         object_ = prepared.targets.get(role)
         if surface is None:
             continue
         if object_ is None:
-            cell_height = request.settings.cell_height / scene.unit_settings.scale_length
+            cell_height = request.settings.cell_height / metres
             object_ = new_object(home, setup.name, role, cell_height, below)
         fill_mesh(object_, surface)
         add_slots(scene, object_, not_none(prepared.meshes[POLYGON_MESH]).attributes)
@@ -232,7 +244,7 @@ def _write(scene: bpy.types.Scene, prepared: _PreparedNavmesh) -> bpy.types.Obje
     written = {role: prepared.targets[role] for role, surface in prepared.meshes.items() if surface is not None}
     remember(written, prepared.built, build)
     show_colors(written[POLYGON_MESH], written.get(DETAIL_MESH), scene_properties(scene).color_by)
-    write_built_links(home, written[POLYGON_MESH], prepared.built, scene.unit_settings.scale_length)
+    write_built_links(home, written[POLYGON_MESH], prepared.built, metres)
     return written[POLYGON_MESH]
 
 

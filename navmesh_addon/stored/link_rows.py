@@ -16,6 +16,7 @@ Chosen = npt.NDArray[np.bool_] | npt.NDArray[np.int64]
 KINDS = ("drop", "jump", "climb")  # by number, as files hold it
 FOUND, PINNED, MOVED, REJECTED = 0, 1, 2, 3  # states, as files hold them
 SAME = 1e-3  # metres: corners that lie nearer were not moved
+_LEVEL = 0.05  # metres: jumps that lead less far up or down are level
 _DIGITS = 5  # of metres in files
 
 
@@ -48,6 +49,25 @@ class LinkRows(NamedTuple):
     def lengths(self) -> npt.NDArray[np.float64]:
         """(N,) metres, straight."""
         return np.asarray(np.linalg.norm(self.ends - self.starts, axis=1))
+
+    @property
+    def rises(self) -> npt.NDArray[np.float64]:
+        """(N,) metres from the start up to the end; below 0 down."""
+        return np.asarray((self.ends - self.starts)[:, 1])
+
+    @property
+    def reaches(self) -> npt.NDArray[np.float64]:
+        """(N,) metres from the start to the end, as seen from above."""
+        return np.asarray(np.linalg.norm((self.ends - self.starts)[:, ::2], axis=1))
+
+    def in_words(self, row: int) -> str:
+        """What a link is: how far down or up it leads, and how far ahead."""
+        rise, reach = float(self.rises[row]), float(self.reaches[row])
+        height = f"{'falls' if rise < 0 else 'rises'} {abs(rise):.1f} m"
+        kind = KINDS[self.kinds[row]]
+        if kind == "jump":
+            return f"Jump {reach:.1f} m" if abs(rise) < _LEVEL else f"Jump {reach:.1f} m, {height}"
+        return f"{kind.capitalize()}: {height}, reaches {reach:.1f} m"
 
     @property
     def widths(self) -> npt.NDArray[np.float64]:

@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypedDict, overload
 
 import bpy
-from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, PointerProperty
+from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, PointerProperty, StringProperty
 
 from .. import events
 from ..blender_types import has_property
@@ -23,7 +23,13 @@ SETUP = "navmesh_setup"  # likewise: the identity of the setup that it belongs t
 USE, AREA = "navmesh_use", "navmesh_area"
 FACE_AREA = "navmesh_area"  # integer face attribute: 0 says nothing, 1 … 62 an area type, 63 walkable, −1 not walkable
 POLYGON_MESH, DETAIL_MESH = "polygon_mesh", "detail_mesh"
-MARKERS = ("VOLUME", "LINK", "BOUNDS", "SEED")  # uses of objects that say something without being part of the level
+MARKERS = (
+    "VOLUME",
+    "LINK",
+    "BOUNDS",
+    "SEED",
+    "DROP",
+)  # uses of objects that say something without being part of the level
 NOT_WALKABLE, UNSET, PLAIN = -1, 0, 63
 _NUMBER = re.compile(r"\.\d{3,}$")
 
@@ -39,6 +45,7 @@ _USES = (
     ),
     ("BOUNDS", "Bounds", "Not built from: the navmesh is built within its box"),
     ("SEED", "Seed", "Not built from: agents set out here, as from a spawn point. Pruning keeps what they can reach"),
+    ("DROP", "Dropped Island", "Not built from: the island of the navmesh that it stands on is left out, and no other"),
 )
 
 
@@ -121,6 +128,8 @@ class NavmeshObject(bpy.types.PropertyGroup):
         link_flags: int
         link_abilities: set[str]
         link_id: int
+        drop_m2: float
+        drop_setup: str
     __annotations__ = {
         "use": EnumProperty(
             name="Use", description="What a build does with this object", items=_USES, update=_use_changed
@@ -163,6 +172,18 @@ class NavmeshObject(bpy.types.PropertyGroup):
         "link_abilities": abilities_of("link_flags"),
         "link_id": IntProperty(
             name="Id", description="The game's own number for this link", min=0, update=_mark_changed
+        ),
+        "drop_m2": FloatProperty(
+            name="Had",
+            description="Square metres that the island had when it was dropped. Where it has grown to more than twice, "
+            "or is the largest of the navmesh, it is not dropped, and the build says so",
+            min=0.0,
+            update=_mark_changed,
+        ),
+        "drop_setup": StringProperty(
+            name="Setup",
+            description="The identity of the setup that builds without the island; empty for all",
+            update=_mark_changed,
         ),
     }
 

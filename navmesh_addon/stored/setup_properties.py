@@ -4,11 +4,19 @@ from __future__ import annotations
 
 import math
 import struct
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import bpy
-from bpy.props import BoolProperty, EnumProperty, FloatVectorProperty, IntProperty, PointerProperty, StringProperty
+from bpy.props import (
+    BoolProperty,
+    EnumProperty,
+    FloatProperty,
+    FloatVectorProperty,
+    IntProperty,
+    PointerProperty,
+    StringProperty,
+)
 
 from .. import events
 from .preset_files import usual_agent
@@ -34,6 +42,14 @@ class Sources(NamedTuple):
     skip_names: str = SKIP_NAMES
     only_names: str = ""  # where given, only objects with such names
     kinds: tuple[str, ...] = KINDS
+    scale: float = 1.0  # times which the level is as large: 0.01 where it was drawn in centimetres
+
+    @classmethod
+    def from_mapping(cls, stored: Mapping[str, Any]) -> Sources:
+        """Those that a navmesh remembers; older versions know no scale. Raises KeyError, TypeError, ValueError."""
+        lists = {name: tuple(map(str, stored[name])) for name in ("names", "kinds")}
+        words = {name: str(stored[name]) for name in ("scope", "collection", "skip_names", "only_names")}
+        return cls(**lists, **words, scale=float(stored.get("scale", 1.0)))  # type: ignore[arg-type]
 
 
 FIRST_NAME = "Navmesh"  # of a setup that nobody named
@@ -116,6 +132,7 @@ class NavmeshSetup(bpy.types.PropertyGroup):
         skip_names: str
         only_names: str
         kinds: set[str]
+        scale: float
         prune: bool
         color_by: str
         keep_stages: bool
@@ -148,6 +165,17 @@ class NavmeshSetup(bpy.types.PropertyGroup):
             items=[(kind, "Text" if kind == "FONT" else kind.title(), "") for kind in KINDS],
             options={"ENUM_FLAG"},
             default=set(KINDS),
+        ),
+        "scale": FloatProperty(
+            name="Level Scale",
+            description="The level is built this many times as large: 0.01 where it was drawn in centimetres. Agents "
+            "and cells keep their sizes, objects stay as they are, files are in metres",
+            default=1.0,
+            min=1e-6,
+            max=1e6,
+            soft_min=0.001,
+            soft_max=1000.0,
+            precision=5,
         ),
         "prune": BoolProperty(
             name="Only What Seeds Reach",

@@ -96,7 +96,7 @@ GLTF_WAYS = (
     (OFF, "Leave Out", "The level's glTF holds no navmesh"),
 )
 _BESIDE_SETTINGS = (
-    "scope", "collection", "listed", "skip_names", "only_names", "kinds", "prune", "keep_stages",
+    "scope", "collection", "listed", "skip_names", "only_names", "kinds", "scale", "prune", "keep_stages",
 )  # fmt: skip
 
 
@@ -259,7 +259,9 @@ def setup_sources(setup: NavmeshSetup) -> Sources:
     """What a setup builds from."""
     names = tuple(setup.listed.split("\n")) if setup.scope == LISTED else ()
     collection = setup.collection.name if setup.scope == COLLECTION and setup.collection else ""
-    return Sources(setup.scope, collection, names, setup.skip_names, setup.only_names, tuple(sorted(setup.kinds)))
+    kinds = tuple(sorted(setup.kinds))
+    scale = float(f"{setup.scale:.6g}")  # Blender keeps 0.01 as the nearest of its numbers
+    return Sources(setup.scope, collection, names, setup.skip_names, setup.only_names, kinds, scale)
 
 
 _types: Any = bpy.types  # the stubs know no properties of ours

@@ -28,7 +28,12 @@ WALK_PROPERTIES: dict[str, Any] = {
         max=100.0,
     ),
     "walk_seconds": FloatProperty(
-        name="Seconds", description="How long the baked walk is", default=20.0, min=0.1, max=600.0, precision=1
+        name="Seconds",
+        description="How long the baked walk is; 0 until all have arrived, ten minutes at most",
+        default=0.0,
+        min=0.0,
+        max=600.0,
+        precision=1,
     ),
     "walk_seed": IntProperty(
         name="Seed", description="Which side agents give way to: the same seed, the same walk", min=0

@@ -10,7 +10,7 @@ import bpy
 
 from ...navcore.errors import NavmeshError
 from ..blender_types import mesh_of, scene_of, view_layer_of
-from ..objects.navmesh_objects import BUILD, REPORT, SETUP
+from ..objects.navmesh_objects import BUILD, REPORT, SETUP, metres_on
 from ..redraw import redraw_views
 from ..stored import links_mesh
 from ..stored.links_mesh import LEFT_OUT, links_object, read_links
@@ -82,9 +82,10 @@ def _upload(
     dragged = b"" if instead.dragged is None else instead.dragged.corners.tobytes()
     says = (view.properties.active_link, dragged) if name == "active" else str(polygons.get(REPORT, ""))
     width = _ACTIVE_WIDTH if name == "active" else _WIDTH
+    metres = metres_on(view.scene, polygons)
     return OVERLAY.kept(
-        (mesh_of(object_).session_uid, name), (decisions, _fresh_of(polygons)), (view.metres, says),
-        lambda: Upload(_picture(polygons, name, decisions), view.metres, width),
+        (mesh_of(object_).session_uid, name), (decisions, _fresh_of(polygons)), (metres, says),
+        lambda: Upload(_picture(polygons, name, decisions), metres, width),
     )  # fmt: skip
 
 
@@ -136,10 +137,12 @@ def blocked_rows(polygons: bpy.types.Object, rows: LinkRows) -> npt.NDArray[np.b
     return blocked_of(rows, left_out, _places(str(polygons.get(REPORT, ""))))
 
 
-def why_blocked(polygons: bpy.types.Object, number: int) -> str:
-    """What the last build says of the link with this id, "" for nothing."""
-    named = f"with the id {number} "
-    return next((text for text, _ in _warnings(str(polygons.get(REPORT, ""))) if named in text), "")
+def why_blocked(polygons: bpy.types.Object, rows: LinkRows, row: int) -> str:
+    """What the last build says of a link, "" for nothing: warnings say places."""
+    from .fresh_links import blocked_of
+
+    told = _warnings(str(polygons.get(REPORT, "")))
+    return next((text for text, place in told if place and blocked_of(rows, [], [place])[row]), "")
 
 
 def _places(report: str) -> list[tuple[float, ...]]:

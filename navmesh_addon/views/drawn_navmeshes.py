@@ -17,7 +17,7 @@ from ..builds import finished_navmeshes
 from ..kept_value import KeptValue
 from ..mesh_attributes import points_of, read_attribute, read_column
 from ..objects.island_list import island_rows
-from ..objects.navmesh_objects import BUILD, navmesh_objects
+from ..objects.navmesh_objects import BUILD, metres_on, navmesh_objects
 from ..stored.area_types import area_rows
 from ..stored.object_properties import DETAIL_MESH, POLYGON_MESH
 from ..stored.setups import active_setup, scene_properties
@@ -83,7 +83,7 @@ def uploads_of(scene: bpy.types.Scene, one: DrawnNavmesh) -> dict[str, Upload]:
     future = _coming.pop(key)
     _forget_of(_kept, key)
     _kept[key] = {}  # where it failed that is said once, and not tried again
-    pictures, metres = future.result(), scene.unit_settings.scale_length
+    pictures, metres = future.result(), metres_on(scene, one.polygons)
     _kept[key] = {name: Upload(picture, metres, _WIDTHS[name]) for name, picture in pictures.items()}
     return _kept[key]
 
@@ -93,7 +93,7 @@ def isolated_island(scene: bpy.types.Scene, one: DrawnNavmesh) -> int | None:
     island = scene_properties(scene).isolated_island
     if island < 0 or not one.is_active:
         return None
-    rows = island_rows(one.polygons, scene.unit_settings.scale_length)
+    rows = island_rows(one.polygons, metres_on(scene, one.polygons))
     return island if any(row.number == island for row in rows) else None
 
 
@@ -129,7 +129,7 @@ def _key(scene: bpy.types.Scene, one: DrawnNavmesh) -> PictureKey:
     detail = None if one.detail is None else (mesh_of(one.detail).session_uid, len(mesh_of(one.detail).vertices))
     return (
         (scene.session_uid, mesh.session_uid), str(one.polygons.get(BUILD, "")), len(mesh.vertices), detail, colors,
-        area_rows(scene), scene_properties(scene).color_by, scene.unit_settings.scale_length,
+        area_rows(scene), scene_properties(scene).color_by, metres_on(scene, one.polygons),
         np.array(one.polygons.matrix_world).tobytes(), isolated_island(scene, one),
     )  # fmt: skip
 
@@ -179,7 +179,7 @@ def _arrays(scene: bpy.types.Scene, one: DrawnNavmesh, island: int | None = None
         polygon = read_attribute(mesh, "navmesh_polygon")[faces]
     world = np.array(object_.matrix_world, np.float64)
     placed = points_of(mesh).astype(np.float64) @ world[:3, :3].T + world[:3, 3]
-    metres = scene.unit_settings.scale_length
+    metres = metres_on(scene, one.polygons)
     in_metres = np.column_stack([placed[:, 0], placed[:, 2], -placed[:, 1]]) * metres
     colors = _slot_colors(object_)[slots[faces]]
     if island is not None:

@@ -14,6 +14,7 @@ import bpy
 from bpy.app.handlers import persistent
 
 from ..blender_types import not_none
+from ..objects.navmesh_objects import metres_of
 from ..redraw import redraw_views
 from ..stored.setups import scene_properties
 
@@ -41,7 +42,7 @@ class Viewport(NamedTuple):
     @property
     def metres(self) -> float:
         """To one of Blender's units."""
-        return self.scene.unit_settings.scale_length
+        return metres_of(self.scene)
 
     @property
     def size(self) -> tuple[int, int]:

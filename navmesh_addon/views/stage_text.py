@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import bpy
 
 from ..blender_types import not_none, scene_of, view_layer_of
+from ..objects.navmesh_objects import metres_of
 from ..redraw import redraw_views
 from ..stored.setups import scene_properties
 from ..stored.view_properties import VIEWS
@@ -220,7 +221,7 @@ def _value_in(window: bpy.types.Window, region: bpy.types.Region, eye: bpy.types
     one = stage_view.shown()
     if not hit or one is None:
         return ""
-    metres = scene.unit_settings.scale_length
+    metres = metres_of(scene)
     return value_at(one.made, (point[0] * metres, point[2] * metres, -point[1] * metres))
 
 

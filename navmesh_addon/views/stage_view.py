@@ -14,7 +14,7 @@ import bpy
 from ...navcore.errors import NavmeshError
 from ..blender_types import not_none
 from ..builds import finished_navmeshes
-from ..objects.navmesh_objects import BUILD, polygon_mesh_of
+from ..objects.navmesh_objects import BUILD, metres_of, polygon_mesh_of
 from ..stored.preferences import stage_memory
 from ..stored.setups import active_setup, scene_properties
 from ..stored.view_properties import FORMS, LEVELED, form_of
@@ -80,7 +80,7 @@ def wish_of(scene: bpy.types.Scene, build: str, built: BuiltNavmesh, middle: tup
     """What the scene's properties ask for; `middle` is the place that is looked at, x and z in metres."""
     from ...navcore.views.catalog import VIEWS
 
-    stored, metres = scene_properties(scene), scene.unit_settings.scale_length
+    stored, metres = scene_properties(scene), metres_of(scene)
     view = stored.view
     return Wish(
         build,
@@ -126,7 +126,7 @@ def _lift(scene: bpy.types.Scene) -> float:
     if built is None:
         return 0.0
     stored = scene_properties(scene)
-    return (0.75 + 0.5 * len(stored.setups)) * built.request.settings.cell_height / scene.unit_settings.scale_length
+    return (0.75 + 0.5 * len(stored.setups)) * built.request.settings.cell_height / metres_of(scene)
 
 
 def _wish_for(scene: bpy.types.Scene, middle: tuple[float, float]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import bpy
 
 from ..blender_types import view_layer_of
+from ..objects.navmesh_objects import lift_of
 from ..stored.setups import NavmeshScene
 from .overlay import WEAKER, Overlay, Viewport, draw_again
 
@@ -28,6 +29,7 @@ def _draw(view: Viewport) -> None:
                 OVERLAY.show(
                     view, uploads[name], x_ray=shown.draw_x_ray or name == "dead_ends",
                     fade=shown.draw_fade / view.metres, opacity=1.0 if one.is_active else WEAKER,
+                    lift=lift_of(one.polygons) if name == "surface" else 0.0,  # one over another would be striped
                 )  # fmt: skip
     if drawn_navmeshes.is_coming():
         draw_again()

@@ -27,14 +27,16 @@ from ..objects.navmesh_objects import (
     PRUNED,
     REPORT,
     SETTINGS,
+    SETUP,
     navmesh_objects,
+    scale_of,
 )
 from ..redraw import redraw
 from ..stored.area_types import area_table, runtime_area_types
 from ..stored.links_mesh import edits_changed
 from ..stored.object_properties import POLYGON_MESH
 from ..stored.setup_properties import LISTED, NavmeshSetup
-from ..stored.setups import setup_settings
+from ..stored.setups import setup_settings, setup_sources
 from . import level_changes
 
 if TYPE_CHECKING:
@@ -63,7 +65,7 @@ def out_of_date(object_: bpy.types.Object, setup: NavmeshSetup) -> str:
     built["prune"], now["prune"] = bool(object_.get(PRUNED, False)), bool(setup.prune)
     if object_.get(BY_HAND, False):
         now["prune"] = built["prune"]
-    if built != {**now, **given}:
+    if built != {**now, **given} or scale_of(object_) != setup_sources(setup).scale:
         return "Out of date: a setting changed"
     return "Out of date: a found link was changed" if built["generate_links"] and edits_changed(object_) else ""
 
@@ -99,7 +101,8 @@ def compare(context: bpy.types.Context, object_: bpy.types.Object) -> bool:
 
     try:
         prune = bool(object_.get(PRUNED, False))
-        return is_as_built(object_, gather(context, remembered(object_)[1], prune=prune))
+        setup = str(object_.get(SETUP, ""))
+        return is_as_built(object_, gather(context, remembered(object_)[1], prune=prune, setup=setup))
     except NavmeshError:  # its sources are gone, or it has forgotten them
         return _known_to_be(object_, False, frozenset())
 

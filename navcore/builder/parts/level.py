@@ -25,7 +25,16 @@ from ...settings import Settings
 from ...types import F32, Geometry
 from ...wide_links import LinkEdits
 from ..build_level import build_navmesh, check_tiles, running_with_store
-from ..checked_input import NO_EDITS, CheckedLevel, check_kinds, checked_bounds, given_source
+from ..checked_input import (
+    NO_EDITS,
+    CheckedLevel,
+    check_kinds,
+    checked_bounds,
+    checked_edits,
+    given_edits,
+    given_source,
+)
+from ..dropped_islands import without_dropped
 from ..failure_files import Case
 from ..found_links import LinkSources, with_links
 from ..level_spans import LevelSpans
@@ -136,6 +145,7 @@ class Level:
         volumes: Volumes = (),
         links: Links = (),
         link_edits: LinkEdits | None = None,
+        edits: NavmeshEdits | None = None,
         seeds: npt.ArrayLike | None = None,
         area_types: AreaTypes = AREA_TYPES,
         store: Path | None = None,
@@ -143,7 +153,7 @@ class Level:
         check_kinds(settings=settings, store=store)
         self.settings = settings or Settings()
         self.bounds, self.volumes, self.links, self.seeds = bounds, tuple(volumes), tuple(links), seeds
-        self.area_types, self.store, self.edits = as_area_types(area_types), store, NavmeshEdits(link_edits)
+        self.area_types, self.store, self.edits = as_area_types(area_types), store, given_edits(edits, link_edits)
         self._source()
         self.rebuilt: tuple[tuple[int, int], ...] = ()  # (x, y) of the tiles that the last update built
         self._parts: dict[str, Part] = {}
@@ -348,7 +358,7 @@ class Level:
         )
         navmesh = with_links(navmesh, sources, build)
         known.rows, known.ends, known.touched = navmesh.found_rows, navmesh.known_ends, set()
-        return build.finished(navmesh)
+        return build.finished(without_dropped(navmesh, checked_edits(self.edits), build))
 
 
 class _KnownLinks:

@@ -328,7 +328,9 @@ def _ends_told(
     if before is None:
         now, numbers = ends_of_some(navmesh, known.points, asked)
         return now, None, numbers
-    return link_ends(navmesh, walk_graph(navmesh)), link_ends(navmesh, before), np.arange(len(asked))
+    then = link_ends(navmesh, before)
+    then.is_dropped = navmesh.before_drops is not None
+    return link_ends(navmesh, walk_graph(navmesh)), then, np.arange(len(asked))
 
 
 def _climb(navmesh: NavMesh) -> float:

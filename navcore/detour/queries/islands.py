@@ -50,9 +50,9 @@ def find_islands(navmesh: NavMesh | NavmeshFile) -> Islands:
 
 def islands_of(graph: WalkGraph) -> Islands:
     """The islands of a graph."""
-    ground = graph.polygon >= 0
-    size = np.concatenate([*map(_sizes, graph.tiles), np.zeros(0)])
-    number, square_metres = numbered_by_ground(strong_parts(graph.starts, graph.targets), ground, size)
+    number, square_metres = numbered_by_ground(
+        strong_parts(graph.starts, graph.targets), graph.polygon >= 0, sizes_of_nodes(graph)
+    )
     tiles = []
     for begin, end in zip(graph.first[:-1], graph.first[1:], strict=True):
         polygon, islands = graph.polygon[begin:end], number[begin:end]
@@ -60,6 +60,11 @@ def islands_of(graph: WalkGraph) -> Islands:
         of_polygons[polygon[polygon >= 0]] = islands[polygon >= 0]  # pieces of one polygon lead to each other
         tiles.append(of_polygons)
     return Islands(tuple(tiles), square_metres)
+
+
+def sizes_of_nodes(graph: WalkGraph) -> F64:
+    """(nodes,) square metres of the polygon, or piece of one, that each node is; 0 for links."""
+    return np.concatenate([*map(_sizes, graph.tiles), np.zeros(0)])
 
 
 def _sizes(data: U8) -> F64:

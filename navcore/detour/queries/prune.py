@@ -24,6 +24,7 @@ from ...types import (
     PolygonMesh,
 )
 from .checked_links import with_attached_links
+from .left_out import unreached_islands
 from .seeds import OFF_NAVMESH, checked_seeds, place_seeds, seed_warnings
 from .walk_graph import WalkGraph, reached_from, walk_graph
 
@@ -40,17 +41,25 @@ def prune_navmesh(navmesh: NavMesh, seeds: Seeds, level: Geometry | None = None)
     points = checked_seeds(seeds)
     graph = walk_graph(navmesh)
     placed = place_seeds(graph, points, navmesh.settings)
-    tiles = _reached_tiles(navmesh, graph, placed.nodes) if placed.named else navmesh.tiles
-    report = replace(navmesh.report, counts=_counts(navmesh, tiles))
-    pruned = replace(navmesh, tiles=tiles, report=report, stages={}, found_rows=None, known_ends=None)
+    tiles, left_out = navmesh.tiles, list(navmesh.report.left_out)
+    if placed.named:
+        reached = reached_from(graph, placed.nodes)
+        tiles = tiles_of_nodes(navmesh, graph, reached)
+        left_out += unreached_islands(graph, reached)
+    pruned_polygons = {"pruned_polygons": polygons_of(navmesh.tiles) - polygons_of(tiles)}
+    counts = {**navmesh.report.counts, **counts_of(tiles), **pruned_polygons}
+    report = replace(navmesh.report, counts=counts, left_out=left_out)
+    pruned = replace(
+        navmesh, tiles=tiles, report=report, stages={}, found_rows=None, known_ends=None, before_drops=None
+    )  # fmt: skip
     told_before = [warning for warning in navmesh.report.warnings if warning.code != OFF_NAVMESH]  # by the build
     pruned.report.warnings = [*told_before, *seed_warnings(placed, navmesh, level, prunes=True)]
     return with_attached_links(pruned, graph)
 
 
-def _reached_tiles(navmesh: NavMesh, graph: WalkGraph, nodes: Sequence[int]) -> tuple[Tile, ...]:
-    reached = reached_from(graph, nodes)
-    kept = [_kept_polygons(graph, reached, number, tile) for number, tile in enumerate(navmesh.tiles)]
+def tiles_of_nodes(navmesh: NavMesh, graph: WalkGraph, stays: npt.NDArray[np.bool_]) -> tuple[Tile, ...]:
+    """The tiles with only the polygons of which any node of the graph stays; those that lose nothing are the same."""
+    kept = [_kept_polygons(graph, stays, number, tile) for number, tile in enumerate(navmesh.tiles)]
     return tuple(
         tile if keep.all() else _pruned_tile(tile, keep)
         for tile, keep in zip(navmesh.tiles, kept, strict=True)
@@ -58,18 +67,21 @@ def _reached_tiles(navmesh: NavMesh, graph: WalkGraph, nodes: Sequence[int]) -> 
     )
 
 
-def _counts(navmesh: NavMesh, tiles: Sequence[Tile]) -> dict[str, int]:
-    """The counts of a report after pruning; in tiles they are sums, as those of a build are."""
+def polygons_of(tiles: Sequence[Tile]) -> int:
+    """How many polygons tiles have."""
+    return sum(len(tile.polygon_mesh.polygons) for tile in tiles)
+
+
+def counts_of(tiles: Sequence[Tile]) -> dict[str, int]:
+    """The counts of a report once ground was left out; in tiles they are sums, as those of a build are."""
     details = [tile.detail_mesh for tile in tiles if tile.detail_mesh is not None]
-    left = {
-        "polygons": sum(len(tile.polygon_mesh.polygons) for tile in tiles),
+    return {
+        "polygons": polygons_of(tiles),
         "vertices": sum(len(tile.polygon_mesh.vertices) for tile in tiles),
         "detail_vertices": sum(len(detail.vertices) for detail in details),
         "detail_triangles": sum(len(detail.triangles) for detail in details),
         "tiles": len(tiles),
     }
-    before = sum(len(tile.polygon_mesh.polygons) for tile in navmesh.tiles)
-    return {**navmesh.report.counts, **left, "pruned_polygons": before - left["polygons"]}
 
 
 # --- one tile

@@ -3,59 +3,127 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import bpy
 import numpy as np
 
-from ....navcore.crowd.states import NO_WAY
+from ....navcore.build_warning import counted
+from ....navcore.crowd.states import ARRIVED, NO_WAY
 from ....navcore.crowd.track import Track, walk
 from ....navcore.errors import NavmeshError
 from ...axes import to_blender
+from ...background import Job
 from ...blender_types import not_none
+from ...objects.navmesh_objects import metres_of
 from ...stored.object_properties import ROLE
-from ..asked_navmesh import asked_navmesh
+from ..asked_navmesh import asked_navmesh, build_of, soon_ready
 from .capsules import capsule, colors_of
 from .current_walk import wanted_in
 from .walk_job import free_places
 
 if TYPE_CHECKING:
+    from ....navcore.progress import Progress
+    from ....navcore.questions.nav_query import NavQuery
     from ....navcore.types import F32, F64
     from .walk_job import WalkOrder
 
 COLLECTION = "Navmesh Walk"
+LONGEST = 600.0  # seconds of a walk that ends when all have arrived: who lock each other out never do
 WALKER = "walker"  # the role of what is baked: no build takes it as input
 _NUMBER = "navmesh_walker"  # custom property on an agent: its number
 _LINEAR = 1  # what Blender counts this interpolation as
 
 
-def bake_walk(scene: bpy.types.Scene, count: int, seconds: float, speed: float, seed: int) -> tuple[int, float]:
-    """Let agents walk the tested way, and keep it as actions. Returns how many walk, and metres of the longest walk.
+class BakeOrder(NamedTuple):
+    """What is baked: who walks, how many, how long, and at which frames."""
 
-    Raises NavmeshError. The same navmesh and numbers give the same bytes of keyframes.
-    """
+    wanted: WalkOrder
+    agents: int
+    seconds: float  # 0: until all have arrived, and LONGEST at most
+    rate: float  # frames a second
+    build: str  # of the navmesh
+
+
+class Baked(NamedTuple):
+    """A walk that can be written."""
+
+    track: Track
+    radius: float  # metres
+    order: BakeOrder
+
+    @property
+    def said(self) -> tuple[bool, str]:
+        """Whether all is as it was asked for, and one sentence for people."""
+        count, states = len(self.track.positions), self.track.states[:, -1]
+        seconds = (self.track.positions.shape[1] - 1) / self.order.rate
+        text = (
+            f"{counted(count, 'agent')} baked, {seconds:.1f} s; the longest walk is {self.track.lengths.max():.1f} m."
+        )
+        lost, missing = int((states == NO_WAY).sum()), self.order.agents - count
+        late = int(np.isin(states, (ARRIVED, NO_WAY), invert=True).sum())
+        if late:
+            way_out = "Bake more seconds." if self.order.seconds else "They stand in each other's way: bake fewer."
+            text += f" {counted(late, 'agent')} did not arrive. {way_out}"
+        if lost:
+            text += f" For {lost} no way leads to the end."
+        if missing:
+            text += f" For {missing} there is no free ground near the start."
+        return not (late or lost or missing), text
+
+
+def order_of(scene: bpy.types.Scene, count: int, seconds: float, speed: float, seed: int) -> BakeOrder:
+    """What the scene asks for. Raises NavmeshError."""
     wanted = wanted_in(scene)._replace(speed=speed, seed=seed)
-    track, radius = computed(scene, wanted, count, seconds)
-    agents = _agents(scene, len(track.positions), radius, wanted.height)
-    metres, first = scene.unit_settings.scale_length, scene.frame_start
+    return BakeOrder(wanted, count, seconds, scene.render.fps / scene.render.fps_base, build_of(scene))
+
+
+def bake_walk(scene: bpy.types.Scene, order: BakeOrder) -> Baked:
+    """Let agents walk the tested way, and keep it as actions, at once. Raises NavmeshError.
+
+    The same navmesh and numbers give the same bytes of keyframes.
+    """
+    baked = computed(asked_navmesh(scene), order)
+    write_walk(scene, baked)
+    return baked
+
+
+def bake_job(scene: bpy.types.Scene, order: BakeOrder) -> Job[Baked]:
+    """The same on a thread, but for writing it."""
+    query = soon_ready(scene)
+
+    def work(job: Job[Baked]) -> Baked:
+        from ....navcore.progress import Progress
+
+        progress = Progress(lambda stage, fraction: job.show_progress(0, stage, fraction))
+        job.watch(progress)
+        job.stage = "preparing"
+        return computed(query.result(), order, progress)
+
+    return Job("navmesh-bake", work).start()
+
+
+def write_walk(scene: bpy.types.Scene, baked: Baked) -> None:
+    """Capsules with keyframes, in place of those of the last bake."""
+    track = baked.track
+    agents = _agents(scene, len(track.positions), baked.radius, baked.order.wanted.height)
+    metres, first = metres_of(scene), scene.frame_start
     frames = first + np.arange(track.positions.shape[1], dtype=np.float32)
     for agent, positions, headings in zip(agents, track.positions, track.headings, strict=True):
         turns = np.unwrap(headings.astype(np.float64))
         _write(agent, frames, np.column_stack([to_blender(positions, metres), turns]))
-    return len(agents), float(track.lengths.max())
 
 
-def computed(scene: bpy.types.Scene, wanted: WalkOrder, count: int, seconds: float) -> tuple[Track, float]:
-    """The walk at the scene's frames, and the radius of agents in metres. Raises NavmeshError."""
+def computed(query: NavQuery, order: BakeOrder, progress: Progress | None = None) -> Baked:
+    """The walk at the scene's frames. Raises NavmeshError. Nothing here touches bpy."""
     from ....navcore.crowd.crowd import Crowd
 
-    query = asked_navmesh(scene)
-    radius = Crowd(query).radius
-    starts = free_places(query, wanted.start, count, radius, wanted.filter, np.zeros((0, 3), np.float32))
-    rate = scene.render.fps / scene.render.fps_base
+    wanted, radius = order.wanted, Crowd(query).radius
+    starts = free_places(query, wanted.start, order.agents, radius, wanted.filter, np.zeros((0, 3), np.float32))
     ends = np.tile(np.array(wanted.end, np.float32), (len(starts), 1))
     track = walk(
-        query, starts, ends, seconds, rate, filter=wanted.filter, height=wanted.height, max_speed=wanted.speed,
+        query, starts, ends, order.seconds or LONGEST, order.rate, filter=wanted.filter,
+        until_arrived=not order.seconds, progress=progress, height=wanted.height, max_speed=wanted.speed,
         seed=wanted.seed,
     )  # fmt: skip
     if not len(starts) or (track.states[:, 0] == NO_WAY).all():
@@ -63,7 +131,7 @@ def computed(scene: bpy.types.Scene, wanted: WalkOrder, count: int, seconds: flo
             "No way leads from the start to the end. Move them with the tool Navmesh Test until it draws a whole way.",
             "NO_WAY_TO_WALK",
         )
-    return track, radius
+    return Baked(track, radius, order)
 
 
 def _write(agent: bpy.types.Object, frames: F32, values: F64) -> None:
@@ -107,7 +175,7 @@ def _agents(scene: bpy.types.Scene, count: int, radius: float, height: float) ->
             bpy.data.objects.remove(before.pop(number))
             if action and not action.users:
                 bpy.data.actions.remove(action)
-    mesh = _mesh(before, radius / scene.unit_settings.scale_length, height / scene.unit_settings.scale_length)
+    mesh = _mesh(before, radius / metres_of(scene), height / metres_of(scene))
     colors = colors_of(count)
     for number in range(count):
         if number not in before:

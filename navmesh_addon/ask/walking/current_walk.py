@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import bpy
 
+from ....navcore.build_warning import counted
 from ....navcore.errors import NavmeshError
 from ...blender_types import not_none
 from ...errors import sentence
 from ...kept_value import KeptValue
 from ...objects.built_from import remembered
-from ...objects.navmesh_objects import polygon_mesh_of
+from ...objects.navmesh_objects import metres_of, polygon_mesh_of
 from ...redraw import redraw, redraw_views
 from ...stored.setups import active_setup, scene_properties
 from ...stored.view_properties import MOST
@@ -68,12 +69,19 @@ def wanted_in(scene: bpy.types.Scene) -> WalkOrder:
     from ...gather.scene_intent import in_metres
     from .walk_job import WalkOrder
 
-    stored, metres = scene_properties(scene), scene.unit_settings.scale_length
+    stored, metres = scene_properties(scene), metres_of(scene)
     ends = in_metres(stored.test_start, metres), in_metres(stored.test_end, metres)
     setup = not_none(active_setup(scene))
     height = remembered(not_none(polygon_mesh_of(scene, setup.uid)))[0].agent_height
     chosen = asked_navmesh.usual_filter(scene)
     return WalkOrder(*ends, chosen, height, stored.walk_speed, stored.walk_seed, MOST)
+
+
+def more_until(count: int) -> int:
+    """How many are added so that `count` walk; where so many do already, so many more."""
+    walk = current()
+    asked = 0 if walk is None else walk.job.asked
+    return count - asked if asked < count else count
 
 
 def add(scene: bpy.types.Scene, count: int) -> None:
@@ -91,7 +99,7 @@ def follow(scene: bpy.types.Scene) -> None:
 
     walk = current()
     if walk is not None and current_answer.is_set(scene):
-        stored, metres = scene_properties(scene), scene.unit_settings.scale_length
+        stored, metres = scene_properties(scene), metres_of(scene)
         ends = in_metres(stored.test_start, metres), in_metres(stored.test_end, metres)
         if ends != walk.job.ends:
             walk.job.follow(*ends)
@@ -119,7 +127,7 @@ def said() -> str:
     from ....navcore.crowd.states import ARRIVED, NO_WAY  # here: Blender's start does not wait for NumPy
 
     count = len(frame.states)
-    text = f"{count} agent{'s' * (count != 1)}, {int((frame.states == ARRIVED).sum())} arrived: {frame.seconds:.1f} s"
+    text = f"{counted(count, 'agent')}, {int((frame.states == ARRIVED).sum())} arrived: {frame.seconds:.1f} s"
     if (frame.states == NO_WAY).any():
         text += f". No way leads to the end for {int((frame.states == NO_WAY).sum())}"
     if job.refused:

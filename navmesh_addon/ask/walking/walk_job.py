@@ -28,7 +28,6 @@ U8 = npt.NDArray[np.uint8]
 TICK = 1 / 30  # seconds of a step
 _LATE = 0.25  # seconds: a thread that is farther behind lets the walk take longer
 _TRAIL, _TRAILS = 0.2, 120  # seconds between two points of a trail, and how many points
-_SLOW = 0.05  # metres a second: slower agents stand
 
 
 class WalkOrder(NamedTuple):
@@ -67,6 +66,7 @@ class WalkJob(Job[None]):
         super().__init__("navmesh-walk", lambda _: self._walk())
         self._query, self._wanted = query, wanted
         self._more, self._wake = deque([count]), threading.Event()
+        self.asked = count  # agents, with those who could not be let in
         self.frame: Frame | None = None  # None while kernels are compiled or the navmesh is made ready
         self.radius = 0.0
         self.trails: Picture | None = None
@@ -80,6 +80,7 @@ class WalkJob(Job[None]):
     def add(self, count: int) -> None:
         """So many more agents."""
         self._more.append(count)
+        self.asked += count
         self._wake.set()
 
     def follow(self, start: Sequence[float], end: Sequence[float]) -> None:
@@ -93,6 +94,7 @@ class WalkJob(Job[None]):
 
     def _walk(self) -> None:
         from ....navcore.crowd.crowd import Crowd
+        from ....navcore.crowd.track import is_at_rest
 
         query = self._query.result()
         crowd = Crowd(
@@ -110,7 +112,7 @@ class WalkJob(Job[None]):
                 self._let_in(query, crowd, self._more.popleft())
             now = time.perf_counter()
             here = crowd.positions
-            rests = _rest(crowd)
+            rests = is_at_rest(crowd)
             if not rests and now - before >= TICK:
                 passed = min(_LATE, now - before)
                 crowd.step(passed)
@@ -131,14 +133,6 @@ class WalkJob(Job[None]):
         if len(free):
             crowd.add_many(free, np.tile(np.array(wanted.end, np.float32), (len(free), 1)), wanted.filter)
         self.refused += count - len(free)
-
-
-def _rest(crowd: Crowd) -> bool:
-    """Whether nobody is on the way, and everybody stands."""
-    from ....navcore.crowd.states import ARRIVED, NO_WAY
-
-    still = np.isin(crowd.states, (ARRIVED, NO_WAY)).all()
-    return bool(still and (np.abs(crowd.velocities) < _SLOW).all())
 
 
 # --- Free ground around the start, for agents that set out together. Needs no bpy; metres, y up.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
@@ -27,6 +28,8 @@ class Hint(NamedTuple):
     fixes: tuple[Fix, ...] = ()
 
 
+WRONG_UNIT = "WRONG_UNIT"
+_SCALE = re.compile(r"Scale it by (\d[\d.e-]*\d|\d)")
 ADD_GROUND = Fix("Add Ground Plane", "navmesh.add_ground")
 BUILD_FROM_VISIBLE = Fix("Build from Everything Visible", "navmesh.build_from_visible")
 
@@ -43,6 +46,17 @@ def value_of(name: str, value: SettingValue, to: str = "") -> str:
         return f"{title(name)}{to} {value}"
     unit = {METRE: " m", DEGREES: "°"}.get(setting_info(name).unit, "")
     return f"{title(name)}{to} {value:g}{unit}"
+
+
+def scale_level(factor: float) -> Fix:
+    """The level is built so many times as large."""
+    return Fix(f"Scale {factor:g}", "navmesh.set_scale", (("scale", f"{factor:g}"),))
+
+
+def fixes_of_warning(code: str, message: str) -> tuple[Fix, ...]:
+    """What can be done at once about what a build has to say."""
+    found = _SCALE.search(message) if code == WRONG_UNIT or "seems to be in" in message else None
+    return (scale_level(float(found[1])),) if found is not None else ()
 
 
 def on_object(label: str, operator: str, name: str) -> Fix:

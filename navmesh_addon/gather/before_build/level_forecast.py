@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import bpy
 
+from ....navcore.build_warning import counted
 from ....navcore.builder.memory_and_time_forecast import Forecast
 from ....navcore.errors import NavmeshError
 from ....navcore.geometry.grid_limits import MAX_COLUMNS
@@ -21,14 +22,17 @@ from ..gathered_level import Gathered, flipped_floors
 from .hints_and_fixes import (
     ADD_GROUND,
     BUILD_FROM_VISIBLE,
+    WRONG_UNIT,
     Fix,
     Hint,
     fixes_of_note,
     leave_out,
     on_object,
+    scale_level,
     set_settings,
     value_of,
 )
+from .likely_unit import LikelyUnit, likely_unit
 
 if TYPE_CHECKING:
     from .object_boxes import F64, LevelBoxes
@@ -274,7 +278,19 @@ def forecast_in_steps(
         return LevelForecast(effective, hints=(Hint(error.code, str(error), "", (BUILD_FROM_VISIBLE,)),))
     yield PAUSE
     forecast = yield from _judged(settings, effective, seen, sources)
-    return forecast
+    if sources.scale != 1.0 or not forecast.size:
+        return forecast
+    unit = yield from likely_unit(context, seen.boxes, settings.agent_height)
+    return forecast if unit is None else _in_unit(forecast, unit)
+
+
+_OF_SIZE = {"TOO_LARGE", "TAKES_LONG", "TOO_MANY_TILES", "OUTLIER"}  # what is said of a level that is too large
+
+
+def _in_unit(forecast: LevelForecast, unit: LikelyUnit) -> LevelForecast:
+    """What is wrong is the unit: nothing else is said of how large the level is."""
+    hint = Hint(WRONG_UNIT, unit.sentence, "", (scale_level(unit.factor),))
+    return forecast._replace(hints=(hint, *(one for one in forecast.hints if one.code not in _OF_SIZE)))
 
 
 def _judged(
@@ -312,7 +328,7 @@ def forecast_of_triangles(forecast: LevelForecast, gathered: Gathered) -> LevelF
     notes = [note for note in (*gathered.notes, *flipped_floors(gathered)) if (note.code, note.name) not in known]
     more = [Hint(n.code, n.message, n.name, fixes_of_note(n.code, n.name)) for n in notes]
     used, triangles, skipped = (len(part) for part in (gathered.used, gathered.triangles, gathered.skipped))
-    counts = f"{used:,} objects, {triangles:,} triangles; {skipped:,} not used"
+    counts = f"{counted(used, 'object')}, {counted(triangles, 'triangle')}; {skipped:,} not used"
     return forecast._replace(looked=counts, hints=(*forecast.hints, *more))
 
 
@@ -322,8 +338,7 @@ def _looked_at(seen: LevelBoxes, count: int) -> str:
     if seen.instancers:
         more.append(f"{seen.instancers:,} instance others on their vertices or faces: those are not counted")
     outside = len(seen.names) - count
-    objects = "object" if count == 1 else "objects"
-    return ". ".join([f"{count:,} {objects}{f', {outside:,} outside the bounds' if outside else ''}", *more])
+    return ". ".join([f"{counted(count, 'object')}{f', {outside:,} outside the bounds' if outside else ''}", *more])
 
 
 def _within_bounds(seen: LevelBoxes) -> tuple[F64, F64]:

@@ -71,7 +71,7 @@ class _Seen:
         self.used, self._sources = ObjectFilter(context, sources), sources
         self.shown: list[bpy.types.Object] = []
         self.source_hints: list[SourceHint] = []
-        self._metres = scene_of(context).unit_settings.scale_length
+        self._metres = scene_of(context).unit_settings.scale_length * sources.scale
         self._layer = view_layer_of(context)
         self._names: list[str] = []
         self._applicable: list[bool] = []

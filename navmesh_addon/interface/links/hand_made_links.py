@@ -10,6 +10,7 @@ from bpy.props import BoolProperty
 from ....navcore.errors import NavmeshError
 from ...ask.snapping import snapped
 from ...blender_types import curve_of, not_none, scene_of, view_layer_of
+from ...objects.navmesh_objects import metres_of
 from ...operator_types import Acting, Answer
 from ...stored.object_properties import marks_of, object_use
 from ..questions.ground_handles import START
@@ -49,7 +50,7 @@ def _curve(context: bpy.types.Context, decisions: Decisions, row: int) -> bpy.ty
     from ...stored.link_rows import KINDS, points_along
 
     scene, shown = scene_of(context), decisions.shown
-    metres = scene.unit_settings.scale_length
+    metres = metres_of(scene)
     data = bpy.data.curves.new(f"{KINDS[shown.kinds[row]].title()} Link", "CURVE")
     data.dimensions = "3D"
     ends = points_along(shown, row, _spacing(scene))

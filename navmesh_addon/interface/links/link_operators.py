@@ -10,7 +10,7 @@ from bpy.props import EnumProperty, FloatVectorProperty, IntProperty
 from ....navcore.errors import BadInput, NavmeshError
 from ... import events
 from ...blender_types import not_none, scene_of, view_layer_of
-from ...objects.navmesh_objects import navmesh_of
+from ...objects.navmesh_objects import metres_of, navmesh_of
 from ...operator_types import Answer
 from ...redraw import redraw_views
 from ...stored.links_mesh import decisions_of, links_object
@@ -79,7 +79,7 @@ def write(scene: bpy.types.Scene, object_: bpy.types.Object, decisions: Decision
     """What was decided, into the mesh."""
     from ...objects.write_links import write_decisions  # here: Blender's start does not wait for NumPy
 
-    write_decisions(object_, decisions, scene.unit_settings.scale_length)
+    write_decisions(object_, decisions, metres_of(scene))
     redraw_views()
 
 
@@ -161,7 +161,7 @@ def with_end_at(
 
     corners = decisions.shown.corners[row].astype(np.float64)
     edge = slice(0, 2) if which == START else slice(2, 4)
-    wanted = to_navcore_points([place], scene.unit_settings.scale_length)[0]
+    wanted = to_navcore_points([place], metres_of(scene))[0]
     corners[edge] += wanted - corners[edge].mean(axis=0)
     return with_corners(decisions, row, corners)
 
@@ -235,7 +235,7 @@ def frame_link(context: bpy.types.Context, decisions: Decisions, row: int) -> bo
     """False where there is no viewport."""
     from ...axes import to_blender
 
-    corners = to_blender(decisions.shown.corners[row], scene_of(context).unit_settings.scale_length)
+    corners = to_blender(decisions.shown.corners[row], metres_of(scene_of(context)))
     low, high = corners.min(axis=0).tolist(), corners.max(axis=0).tolist()
     shown = frame_box(context, (low[0], low[1], low[2]), (high[0], high[1], high[2]))
     redraw_views()

@@ -10,6 +10,7 @@ from mathutils import Matrix
 from ....navcore.errors import NavmeshError
 from ...ask.snapping import snapped
 from ...blender_types import scene_of
+from ...objects.navmesh_objects import metres_of
 from ...redraw import redraw_views
 from ...stored.object_properties import object_use
 from ...stored.setups import scene_properties
@@ -175,7 +176,7 @@ class NAVMESH_GGT_link_ends(BothHandles, bpy.types.GizmoGroup):
         if active is None:
             return
         decisions, row = active
-        metres = scene_of(context).unit_settings.scale_length
+        metres = metres_of(scene_of(context))
         places = to_blender([decisions.shown.starts[row], decisions.shown.ends[row]], metres).tolist()
         for handle, place in zip(self.handles.values(), places, strict=True):
             handle.matrix_basis = Matrix.Translation(handle.place or place)

@@ -7,6 +7,7 @@ from typing import Any
 
 import bpy
 
+from ....navcore.build_warning import counted
 from ....navcore.settings import setting_info
 from ...ask import drawn_reason
 from ...ask.walking import current_walk
@@ -70,7 +71,8 @@ def _draw_walk(layout: bpy.types.UILayout, stored: NavmeshScene, points: float) 
     walks = current_walk.current() is not None
     row = layout.row(align=True)
     row.operator("navmesh.walk_stop" if walks else "navmesh.walk", icon="PAUSE" if walks else "PLAY")
-    row.operator("navmesh.walk_add").count = stored.walk_agents
+    more = current_walk.more_until(stored.walk_agents)
+    row.operator("navmesh.walk_add", text=f"Add {counted(more, 'Agent')}").count = more
     few = row.row(align=True)
     few.ui_units_x = 2.5
     few.prop(stored, "walk_agents", text="")
@@ -116,8 +118,10 @@ def _draw_reason(layout: bpy.types.UILayout, scene: bpy.types.Scene, points: flo
     if (change := _change(facts)) is not None:
         _draw_change(row, scene, change)
     if facts.get("object"):
-        name = facts["object"] if change is None else ""
-        row.operator("navmesh.select_object", text=name, icon="RESTRICT_SELECT_OFF").name = facts["object"]
+        shown = _culprit(facts) if change is None else ""
+        row.operator("navmesh.select_object", text=shown, icon="RESTRICT_SELECT_OFF").name = facts["object"]
+        if change is None and (name := facts.get("in_the_way")):
+            row.operator("navmesh.leave_out", text=f"Leave “{name}” Out").name = name
     elif change is None:
         row.label(text="")
     if not facts["walkable"]:
@@ -142,6 +146,14 @@ class NAVMESH_PT_reason(PopoverPanel, bpy.types.Panel):
         if behind:
             layout.label(text="But:" if facts["walkable"] else "Behind it:")
             draw_text(layout, behind["sentence"], points)
+        if name := facts.get("in_the_way"):
+            layout.operator("navmesh.leave_out", text=f"Leave “{name}” Out").name = name
+            layout.operator("navmesh.make_area", text=f"Make “{name}” an Area").name = name
+
+
+def _culprit(facts: dict[str, Any]) -> str:
+    """The object that is to blame; of an instance the part of it."""
+    return f"{facts['part']} of {facts['object']}" if facts.get("part") else str(facts["object"])
 
 
 def _facts(scene: bpy.types.Scene) -> dict[str, Any] | None:

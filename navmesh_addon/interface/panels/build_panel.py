@@ -12,7 +12,7 @@ from ...files.import_operator import fact_lines, is_imported
 from ...live import live_mode
 from ...objects.built_from import built_from_what, warnings_of
 from ...objects.island_list import island_rows
-from ...objects.navmesh_objects import FILE, is_alone, navmesh_objects, navmesh_of_setup, shown_setups
+from ...objects.navmesh_objects import FILE, is_alone, metres_on, navmesh_objects, navmesh_of_setup, shown_setups
 from ...operator_types import RowList
 from ...stored.object_properties import POLYGON_MESH
 from ...stored.preferences import is_first_run
@@ -205,7 +205,7 @@ def _state(object_: bpy.types.Object | None, setup: NavmeshSetup) -> tuple[str, 
 
 def _size(object_: bpy.types.Object) -> str:
     """How much ground there is, in how many islands; nothing while its mesh is edited."""
-    rows = island_rows(object_, scene_of(bpy.context).unit_settings.scale_length)
+    rows = island_rows(object_, metres_on(scene_of(bpy.context), object_))
     if not rows:
         return ""
     ground = sum(row.square_metres for row in rows)

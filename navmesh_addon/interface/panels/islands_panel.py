@@ -9,7 +9,8 @@ import bpy
 from ...blender_types import layout_of, not_none, scene_of
 from ...kept_value import KeptValue
 from ...objects.island_list import IslandRow, island_rows, seeds_by_island
-from ...objects.navmesh_objects import navmesh_of_setup
+from ...objects.navmesh_objects import metres_on, navmesh_of_setup
+from ...stored.object_properties import marks_of, object_use
 from ...stored.setups import scene_properties, shown_setup
 from ...stored.view_properties import MARK
 from ..island_operators import join_of, was_asked
@@ -41,14 +42,18 @@ class NAVMESH_PT_islands(SidebarPanel, bpy.types.Panel):
     def draw(self, context: bpy.types.Context) -> None:
         layout, scene = layout_of(self), scene_of(context)
         object_ = not_none(navmesh_of_setup(scene, shown_setup(scene)))
-        rows = island_rows(object_, scene.unit_settings.scale_length)
+        rows = island_rows(object_, metres_on(scene, object_))
         if not rows:
             draw_text(layout, "Leave Edit Mode, or build again to see its islands", room(context))
-            return
-        if len(rows) == 1:
+        elif len(rows) == 1:
             draw_text(layout, f"One island, {rows[0].square_metres:,.1f} m²: agents get everywhere", room(context))
-            return
-        seeds = seeds_by_island(scene, object_, scene.unit_settings.scale_length)
+        else:
+            self._draw_islands(context, object_, rows)
+        _draw_dropped(layout, scene)
+
+    def _draw_islands(self, context: bpy.types.Context, object_: bpy.types.Object, rows: list[IslandRow]) -> None:
+        layout, scene = layout_of(self), scene_of(context)
+        seeds = seeds_by_island(scene, object_, metres_on(scene, object_))
         column = layout.column(align=True)
         for island in rows[: NAVMESH_OT_more_islands.shown.value]:
             is_alone = scene_properties(scene).isolated_island == island.number
@@ -57,6 +62,16 @@ class NAVMESH_PT_islands(SidebarPanel, bpy.types.Panel):
                 _draw_join(column, context, object_, island.number)
         if len(rows) > NAVMESH_OT_more_islands.shown.value:
             layout.operator("navmesh.more_islands", text=f"{len(rows) - NAVMESH_OT_more_islands.shown.value:,} more…")
+
+
+def _draw_dropped(layout: bpy.types.UILayout, scene: bpy.types.Scene) -> None:
+    """Marks that the shown setup heeds, each with a button that deletes it."""
+    uid = shown_setup(scene).uid
+    for mark in scene.objects:
+        if object_use(mark) == "DROP" and marks_of(mark).drop_setup in ("", uid):
+            row = layout.row(align=True)
+            row.label(text=f"Dropped: “{mark.name}”, {marks_of(mark).drop_m2:,.1f} m²")
+            row.operator("navmesh.undrop_island", text="", icon="LOOP_BACK").mark = mark.name
 
 
 def _draw_island(

@@ -10,7 +10,7 @@ from ....navcore.errors import NavmeshError
 from ...ask.link_saving import saved_by_link
 from ...blender_types import Icon, layout_of, mesh_of, not_none, scene_of
 from ...kept_value import KeptValue
-from ...objects.navmesh_objects import BUILD, navmesh_of_setup
+from ...objects.navmesh_objects import BUILD, metres_of, navmesh_of_setup
 from ...stored.link_properties import KIND_ITEMS, STATE_ITEMS
 from ...stored.links_mesh import decisions_of, links_object, read_links
 from ...stored.object_properties import marks_of, object_use
@@ -108,10 +108,10 @@ def _draw_active(
     row.operator("navmesh.link_to_object", text="To Object", icon="CURVE_DATA")
     if is_moved:
         column.operator("navmesh.put_link_back", icon="LOOP_BACK")
-    if why := why_blocked(polygons, int(shown.ids[number])):
+    if why := why_blocked(polygons, shown, number):
         draw_text(column, why, room(context), "ERROR")
         return
-    ends = to_blender([shown.starts[number], shown.ends[number]], scene.unit_settings.scale_length).tolist()
+    ends = to_blender([shown.starts[number], shown.ends[number]], metres_of(scene)).tolist()
     _draw_saved(column, context, *ends)
 
 
@@ -137,7 +137,7 @@ def _draw_rejected(layout: bpy.types.UILayout, context: bpy.types.Context, decis
     for number in range(min(count, NAVMESH_OT_more_rejected_links.shown.value)):
         line = column.row(align=True)
         kind = int(rejected.kinds[number])
-        line.label(text=f"{KIND_ITEMS[kind][1][:-1]} {rejected.lengths[number]:.1f} m", icon=kind_icon(kind))
+        line.label(text=rejected.in_words(number), icon=kind_icon(kind))
         line.operator("navmesh.restore_links", text="", icon="LOOP_BACK").rejected = number
     if count > NAVMESH_OT_more_rejected_links.shown.value:
         column.operator(
@@ -215,8 +215,8 @@ class NAVMESH_UL_links(bpy.types.UIList):
 def draw_link(layout: bpy.types.UILayout, rows: LinkRows, row: int, is_blocked: bool) -> None:
     """Kind, length and width; its state; and what can be done about it."""
     line = layout.row(align=True)
-    kind, icon = KIND_ITEMS[rows.kinds[row]], kind_icon(int(rows.kinds[row]))
-    line.label(text=f"{kind[1][:-1]} {rows.lengths[row]:.1f} m", icon="ERROR" if is_blocked else icon)
+    icon = kind_icon(int(rows.kinds[row]))
+    line.label(text=rows.in_words(row), icon="ERROR" if is_blocked else icon)
     width = line.row(align=True)
     width.alignment = "RIGHT"
     width.label(text=f"{rows.widths[row]:.1f} m wide")

@@ -10,7 +10,7 @@ import bpy
 from ...blender_types import layout_of, scene_of
 from ...operator_types import PanelPart, RowList
 from ...stored.area_types import DEFAULT_ROWS, NavmeshAreaType, area_name
-from ...stored.object_properties import abilities_in_words, marks_of
+from ...stored.object_properties import PLAIN, abilities_in_words, marks_of
 from ...stored.setups import scene_properties
 from ...stored.view_properties import MARK
 from ..area_icons import icon_of_area, icon_of_color
@@ -33,10 +33,16 @@ class _ObjectPanel(PanelPart):
             layout.label(text=object_.name, icon="OBJECT_DATA")
             marks = marks_of(object_)
             draw_named(layout, marks, "use")
-            draw = _draw_link if marks.use == "LINK" else _draw_areas
+            draw = {"LINK": _draw_link, "DROP": _draw_drop}.get(marks.use, _draw_areas)
             rows = draw(layout, context, object_)
         for _ in range(rows, _ROWS):
             layout.label(text="")
+
+
+def _draw_drop(layout: bpy.types.UILayout, _context: bpy.types.Context, object_: bpy.types.Object) -> int:
+    """How large the island was that it drops. Returns how many rows."""
+    draw_named(layout, marks_of(object_), "drop_m2")
+    return 1
 
 
 def _draw_areas(layout: bpy.types.UILayout, context: bpy.types.Context, object_: bpy.types.Object) -> int:
@@ -197,7 +203,9 @@ class NAVMESH_PT_area_type(PopoverPanel, bpy.types.Panel):
             return
         item = stored.area_types[min(stored.active_area_type, len(stored.area_types) - 1)]
         layout.use_property_split = True
-        for name in ("name", "color", "cost", "area"):
+        if item.area == PLAIN:  # while building it is another number, which nobody has to know
+            layout.label(text="Id 0: plain ground", icon="INFO")
+        for name in ("name", "color", "cost") if item.area == PLAIN else ("name", "color", "cost", "area"):
             layout.prop(item, name)
         layout.label(text="Asks an agent for one of")
         layout.grid_flow(columns=2, even_columns=True, align=True).prop(item, "abilities")

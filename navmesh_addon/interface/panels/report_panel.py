@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import bpy
 
+from ....navcore.build_warning import counted
 from ...blender_types import layout_of, not_none, scene_of
-from ...gather.before_build.hints_and_fixes import Hint
+from ...gather.before_build.hints_and_fixes import Hint, fixes_of_warning
 from ...objects.navmesh_objects import REPORT, navmesh_of_setup
 from ...stored.setups import shown_setup
 from .sidebar_panel import MAX_LINES, SidebarPanel, draw_hints, draw_text, room
@@ -40,7 +41,12 @@ class NAVMESH_PT_report(SidebarPanel, bpy.types.Panel):
         column, points = layout.column(align=True), room(context)
         for line in lines:
             draw_text(column, line, points)
-        hints = [Hint(w["code"], w["message"], w.get("object", "")) for w in report["warnings"]]
+        for line in left_out_lines(report):
+            draw_text(column, line, points, "TRASH")
+        hints = [
+            Hint(w["code"], w["message"], w.get("object", ""), fixes_of_warning(w["code"], w["message"]))
+            for w in report["warnings"]
+        ]
         draw_hints(layout, hints, points)
         skipped = report["skipped"]
         if skipped:
@@ -54,11 +60,22 @@ def report_lines(report: JsonReport) -> list[str]:
     """A report in a few lines."""
     counts, seconds = report["counts"], report["seconds"]
     return [
-        f"{counts['polygons']:,} polygons, {counts['vertices']:,} vertices",
-        f"{counts.get('detail_triangles', 0):,} detail triangles, {counts['regions']:,} regions",
-        f"From {report['used_count']:,} objects, {report['triangles']:,} triangles",
+        f"{counted(counts['polygons'], 'polygon')}, {counts['vertices']:,} vertices",
+        f"{counted(counts.get('detail_triangles', 0), 'detail triangle')}, {counted(counts['regions'], 'region')}",
+        f"From {counted(report['used_count'], 'object')}, {counted(report['triangles'], 'triangle')}",
         f"Built in {seconds['total']:.2f} s",
     ]
+
+
+def left_out_lines(report: JsonReport) -> list[str]:
+    """What a build left out, the largest first."""
+    rows = report.get("left_out", [])
+    lines = []
+    for row in rows[:MAX_LINES]:
+        what = f"“{row['name']}”" if row["name"] else "no seed reaches it"
+        what = what if row["islands"] == 1 else f"{row['islands']:,} islands that no seed reaches"
+        lines.append(f"Left out: {row['m2']:,.1f} m², {what}, at {row['where']}")
+    return [*lines, f"and {len(rows) - MAX_LINES:,} more"] if len(rows) > MAX_LINES else lines
 
 
 CLASSES = (NAVMESH_PT_report,)

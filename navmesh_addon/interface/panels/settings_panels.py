@@ -198,6 +198,7 @@ class NAVMESH_PT_rules(SidebarPanel, bpy.types.Panel):
         grid = layout.grid_flow(columns=2, even_columns=True, align=True)
         for kind in KINDS:
             grid.prop_enum(setup, "kinds", kind)
+        draw_named(layout, setup, "scale")
 
 
 CLASSES = (NAVMESH_PT_advanced, *map(_settings_panel, _GROUPS), NAVMESH_PT_rules)

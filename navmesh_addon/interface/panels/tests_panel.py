@@ -11,7 +11,7 @@ from ....navcore.settings import setting_info
 from ...blender_types import Icon, layout_of, not_none, scene_of
 from ...gather.scene_intent import in_units, path_ends
 from ...objects.kept_outcome import is_or_are, outcome_of
-from ...objects.navmesh_objects import navmesh_of_setup
+from ...objects.navmesh_objects import metres_of, navmesh_of_setup
 from ...operator_types import RowList
 from ...stored.intent_results import ResultRow
 from ...stored.path_tests import NavmeshPathTest, chosen_test
@@ -69,7 +69,7 @@ def _draw_place(layout: bpy.types.UILayout, scene: bpy.types.Scene, row: ResultR
     box = layout.box()
     line = box.row(align=True)
     button: Any = line.operator("navmesh.look_at", text=row["name"], icon="VIEWZOOM")
-    button.location = in_units(row["point"], scene.unit_settings.scale_length)
+    button.location = in_units(row["point"], metres_of(scene))
     if row["name"] in scene.objects:
         button = line.operator("navmesh.select_object", text="", icon="RESTRICT_SELECT_OFF")
         button.name = row["name"]
@@ -94,7 +94,8 @@ _NOT_TESTED = TestState("RADIOBUT_OFF", "", "Not tested yet. The next build asks
 def state_of(scene: bpy.types.Scene, test: NavmeshPathTest) -> TestState:
     """What became of a test in the navmesh of the active setup."""
     setup = active_setup(scene)
-    row = None if setup is None else outcome_of(scene, setup).of_path(path_ends(test.start, test.end, scene))
+    ends = path_ends(test.start, test.end, scene, metres_of(scene) / scene.unit_settings.scale_length)
+    row = None if setup is None else outcome_of(scene, setup).of_path(ends)
     if row is None:
         return _NOT_TESTED
     length = "" if row["length"] is None else f"{row['length']:.1f} m"
@@ -164,7 +165,7 @@ def _draw_chosen(layout: bpy.types.UILayout, scene: bpy.types.Scene, test: Navme
 
 def _draw_remedies(box: bpy.types.UILayout, scene: bpy.types.Scene, row: ResultRow) -> None:
     """Buttons for what would join both ends."""
-    metres = scene.unit_settings.scale_length
+    metres = metres_of(scene)
     if row["link"] is not None:
         button: Any = box.operator("navmesh.add_link", text="Add a Link")
         button.start, button.end = in_units(row["link"]["start"], metres), in_units(row["link"]["end"], metres)

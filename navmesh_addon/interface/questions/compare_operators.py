@@ -10,6 +10,7 @@ import bpy
 from bpy.props import IntProperty, StringProperty
 
 from ...blender_types import not_none, scene_of
+from ...objects.navmesh_objects import metres_of
 from ...operator_types import Acting, Answer, report_error
 from ...redraw import redraw, redraw_views
 from ...stored.setups import scene_properties
@@ -129,7 +130,7 @@ class NAVMESH_OT_compare(bpy.types.Operator):
             return {"CANCELLED"}
         level_changes.look_now()
         latest_comparison.show(compared)
-        scene_properties(scene).compare_answer = json.dumps(answer(compared, scene.unit_settings.scale_length))
+        scene_properties(scene).compare_answer = json.dumps(answer(compared, metres_of(scene)))
         redraw()
         redraw_views()
         why_not = state_of(scene, compared).why_not
@@ -189,7 +190,7 @@ class NAVMESH_OT_compare_look(InView, bpy.types.Operator):
         compared = latest_comparison.shown(scene_of(context).session_uid)
         if compared is None or self.place >= len(compared.found.places):
             return {"CANCELLED"}
-        look_at(context, *where_to_look(compared, self.place, scene_of(context).unit_settings.scale_length))
+        look_at(context, *where_to_look(compared, self.place, metres_of(scene_of(context))))
         return None
 
 

@@ -13,6 +13,7 @@ from mathutils import Matrix
 from ....navcore.errors import NavmeshError
 from ...ask import current_answer, drawn_answer
 from ...blender_types import not_none, scene_of
+from ...objects.navmesh_objects import metres_of
 from ...operator_types import Acting, Answer, Saying
 from ...package_names import FOLDER
 from ...stored.path_tests import MODES
@@ -49,7 +50,7 @@ class NAVMESH_OT_find_path(Acting, bpy.types.Operator):
         except NavmeshError as error:
             stored.path_answer = json.dumps({"status": "error", "code": error.code, "sentence": str(error)})
             raise
-        facts = in_blenders_coordinates(answered, scene.unit_settings.scale_length)
+        facts = in_blenders_coordinates(answered, metres_of(scene))
         stored.path_answer = json.dumps(facts)
         stored.test_mode, stored.test_start, stored.test_end = self.mode, self.start, self.end
         self.say(facts["status"] == "complete", f"{answered.sentence}.")

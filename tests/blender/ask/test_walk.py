@@ -91,6 +91,45 @@ def test_agents_stay_on_the_navmesh_and_come_forward(level: Any, addon: Any) -> 
     assert x.max() > 6  # around the end of the wall
 
 
+def test_it_ends_when_all_have_arrived(level: Any, addon: Any) -> None:
+    """Twenty seconds ended in the middle of the way."""
+    scene = level.context.scene
+    assert scene.navmesh.walk_seconds == 0.0
+    (one,) = bake(level, agents=1, seconds=0.0)
+    assert math.dist(one[:2, -1, 1], (-5, 5)) < 0.2 and one.shape[1] < 60 * 24
+    baked = addon("ask.walking.baked_walk")
+    order = baked.order_of(scene, 1, 0.0, 1.5, 0)
+    fine, said = baked.bake_walk(scene, order).said
+    assert fine and said.startswith("1 agent baked, ") and "did not arrive" not in said
+    fine, said = baked.bake_walk(scene, order._replace(seconds=1.0)).said
+    assert not fine and "1 agent did not arrive. Bake more seconds." in said
+
+
+def test_baking_on_a_thread_gives_the_same_and_can_be_stopped(level: Any, addon: Any) -> None:
+    baked, scene = addon("ask.walking.baked_walk"), level.context.scene
+    order = baked.order_of(scene, 2, 0.0, 1.5, 0)
+    job = baked.bake_job(scene, order)
+    assert job.wait(300) and job.error is None and job.stage == "walking" and 0 < job.fraction <= 1
+    baked.write_walk(scene, job.result)
+    on_thread = [one.tobytes() for one in keyframes(level)]
+    assert on_thread == [one.tobytes() for one in bake(level, agents=2, seconds=0.0)]
+    job = baked.bake_job(scene, order._replace(agents=50, seconds=600.0))
+    job.cancel()
+    assert job.wait(300) and type(job.error).__name__ == "Cancelled"
+
+
+def test_fifty_agents_are_fifty(level: Any, addon: Any) -> None:
+    walk = addon("ask.walking.current_walk")
+    assert walk.more_until(50) == 50
+    walk.start(level.context.scene, 1)
+    try:
+        assert walk.more_until(50) == 49
+        walk.add(level.context.scene, 49)
+        assert walk.current().job.asked == 50 and walk.more_until(50) == 50 and walk.more_until(60) == 10
+    finally:
+        walk.stop()
+
+
 def test_agents_look_where_they_go(level: Any) -> None:
     """Objects look along −y where nothing turns them."""
     one = bake(level, agents=1, seconds=8.0)[0]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import Any
 
@@ -63,17 +64,91 @@ def test_keeping_puts_a_seed_on_it_once(level: Any, addon: Any) -> None:
     assert left.low[0] > 9
 
 
-def test_dropping_without_seeds_keeps_all_others(level: Any, addon: Any) -> None:
+def marks(bpy: Any) -> list[Any]:
+    return [object_ for object_ in bpy.data.objects if object_.navmesh.use == "DROP"]
+
+
+def test_a_drop_is_one_mark_for_one_island(level: Any, addon: Any) -> None:
     level.ops.navmesh.drop_island(island=1)
-    assert len(seeds(level)) == 2 and level.context.scene.navmesh.setups[0].prune
+    (mark,) = marks(level)
+    assert not seeds(level) and not level.context.scene.navmesh.setups[0].prune
+    assert mark.navmesh.drop_m2 == pytest.approx(4.8 * 10.8, rel=0.15) and 10 < mark.location[0] < 16
+    setup = level.context.scene.navmesh.setups[0]
+    assert addon("watch.out_of_date").out_of_date(level.data.objects["Navmesh"], setup)
+    assert level.ops.navmesh.drop_island(island=1) == {"CANCELLED"}, "once"
     level.ops.navmesh.rebuild()
     assert [round(row.low[1]) > 30 for row in islands_of(level, addon)] == [False, True]
+    assert not addon("watch.out_of_date").out_of_date(level.data.objects["Navmesh"], setup)
+    report = json.loads(level.data.objects["Navmesh"]["navmesh_report"])
+    (row,) = report["left_out"]
+    assert row["name"] == mark.name and row["where"].startswith("(1") and not report["warnings"]
+    texts = draw_panels(level, addon).texts
+    assert any(text.startswith("Left out: ") and "at (1" in text for text in texts)
+    assert f"Dropped: “{mark.name}”, {mark.navmesh.drop_m2:,.1f} m²" in texts
+
+
+def test_what_is_added_after_a_drop_is_built(level: Any, addon: Any) -> None:
+    level.ops.navmesh.drop_island(island=1)
+    add_plane(level, "Platform", size=6, at=(0, -40, 0))
+    level.ops.navmesh.rebuild()
+    assert any(row.high[1] < -30 for row in islands_of(level, addon))
+
+
+def test_an_island_that_grew_is_built_and_the_build_says_so(level: Any, addon: Any) -> None:
+    level.ops.navmesh.drop_island(island=2)
+    level.data.objects["Away"].scale = (2.5, 1, 1)
+    level.ops.navmesh.rebuild()
+    assert len(islands_of(level, addon)) == 3
+    (warning,) = json.loads(level.data.objects["Navmesh"]["navmesh_report"])["warnings"]
+    assert warning["code"] == "EDIT_SHIFTED" and warning["object"] == "Drop"
+    level.ops.navmesh.undrop_island(mark="Drop")
+    level.ops.navmesh.rebuild()
+    assert not marks(level) and not json.loads(level.data.objects["Navmesh"]["navmesh_report"])["warnings"]
+
+
+def test_the_largest_island_is_not_dropped(level: Any) -> None:
+    with pytest.raises(RuntimeError, match="It is the largest island"):
+        level.ops.navmesh.drop_island(island=0)
+    assert not marks(level)
+
+
+def test_seeds_on_a_dropped_island_are_none_any_more(level: Any, addon: Any) -> None:
+    level.ops.navmesh.keep_island(island=0)
+    level.ops.navmesh.keep_island(island=1)
+    level.context.scene.navmesh.setups[0].prune = True
     level.ops.navmesh.drop_island(island=1)
     assert len(seeds(level)) == 1
     level.ops.navmesh.rebuild()
-    assert len(islands_of(level, addon)) == 1
-    with pytest.raises(RuntimeError, match="It is the only island"):
-        level.ops.navmesh.drop_island(island=0)
+    (left,) = islands_of(level, addon)
+    rows = json.loads(level.data.objects["Navmesh"]["navmesh_report"])["left_out"]
+    assert [row["by"] for row in rows] == ["drop", "seeds"] and left.high[0] < 12
+
+
+def test_a_drop_is_for_the_setup_on_which_it_was_made(level: Any, addon: Any) -> None:
+    level.ops.navmesh.setup_add()
+    other = level.context.scene.navmesh.setups[1]
+    level.context.scene.navmesh.active = 0
+    level.ops.navmesh.drop_island(island=1)
+    level.ops.navmesh.build(all_setups=True)
+    counts = [
+        len(addon("objects.island_list").island_rows(object_, 1.0))
+        for object_ in level.data.objects
+        if object_.get("navmesh_role") == "polygon_mesh"
+    ]
+    assert sorted(counts) == [2, 3]
+    navmesh = addon("objects.navmesh_objects").navmesh_of_setup(level.context.scene, other)
+    assert len(addon("objects.island_list").island_rows(navmesh, 1.0)) == 3
+    marks(level)[0].location.x += 1
+    level.context.view_layer.update()
+    assert not addon("watch.out_of_date").out_of_date(navmesh, other)
+
+
+def test_seeds_and_pruning_of_older_files_drop_as_they_did(level: Any, addon: Any) -> None:
+    for island in (0, 2):
+        level.ops.navmesh.keep_island(island=island)
+    level.context.scene.navmesh.setups[0].prune = True
+    level.ops.navmesh.rebuild()
+    assert [round(row.low[1]) > 30 for row in islands_of(level, addon)] == [False, True]
 
 
 def test_dropping_can_be_undone(level: Any) -> None:
@@ -83,7 +158,7 @@ def test_dropping_can_be_undone(level: Any) -> None:
     level.ops.ed.undo()
     import bpy
 
-    assert not seeds(bpy) and not bpy.context.scene.navmesh.setups[0].prune
+    assert not marks(bpy) and not bpy.context.scene.navmesh.setups[0].prune
 
 
 def test_what_is_missing_is_a_higher_climb(level: Any, addon: Any) -> None:

@@ -355,3 +355,21 @@ def test_the_tested_path_follows_before_anything_is_written(
     assert current.current(scene).answered.facts["status"] == ("no_end" if prune else "partial")
     assert addon("builds.finished_navmeshes").fresh(following.setup) is None
     assert level.name == "Crate"
+
+
+def test_after_an_undo_that_updates_nothing_it_goes_on(addon: Any, monkeypatch: Any) -> None:
+    """Redo brought the navmesh back and Blender told of no update: Live stood on “press Build once”."""
+    live = addon("live.live_mode")
+    now = [100.0]
+    monkeypatch.setattr(live.time, "monotonic", lambda: now[0])
+    live._before_undo()
+    now[0] += 30.0
+    assert live._mode.is_undoing, "while Blender undoes nothing is written, however long it takes"
+    live._after_undo()
+    assert live._mode.is_undoing
+    now[0] += 5.0
+    assert not live._mode.is_undoing
+    live._before_undo()
+    live._after_undo()
+    live._after_update(None)
+    assert not live._mode.is_undoing

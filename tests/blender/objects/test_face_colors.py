@@ -1,4 +1,4 @@
-"""Color By shows other colors at once: a build made a slot for each, and after that only indices change."""
+"""Color By shows other colors at once, and makes the materials of what it shows and of nothing else."""
 
 from __future__ import annotations
 
@@ -45,7 +45,11 @@ def groups(labels: Any) -> set[frozenset[int]]:
 
 def test_other_colors_are_shown_without_a_build_and_back_again(bpy: Any, level: Any) -> None:
     object_ = bpy.data.objects["Navmesh"]
-    kinds = [[block.name for block in group] for group in (bpy.data.materials, bpy.data.meshes, bpy.data.objects)]
+    kinds = [[block.name for block in group] for group in (bpy.data.meshes, bpy.data.objects)]
+    assert {material.name for material in bpy.data.materials if material.get("navmesh_material")} == {
+        "Navmesh Walkable",
+        "Navmesh Water",
+    }, "those of Color By, and no others"
     build = object_["navmesh_build"]
     by_area = shown(bpy)
     assert set(by_area) == {"Navmesh Walkable", "Navmesh Water"}
@@ -58,9 +62,12 @@ def test_other_colors_are_shown_without_a_build_and_back_again(bpy: Any, level: 
     assert len(groups(shown(bpy))) == 2, "two islands"
     level.color_by = "AREA"
     assert shown(bpy) == by_area
-    assert kinds == [
-        [block.name for block in group] for group in (bpy.data.materials, bpy.data.meshes, bpy.data.objects)
-    ]
+    assert kinds == [[block.name for block in group] for group in (bpy.data.meshes, bpy.data.objects)]
+    assert not any("Heat" in material.name for material in bpy.data.materials)
+    materials = len(bpy.data.materials)
+    level.color_by = "ISLAND"
+    level.color_by = "AREA"
+    assert len(bpy.data.materials) == materials, "made once"
     assert object_["navmesh_build"] == build
 
 
@@ -90,7 +97,9 @@ HEAT = ("CLEARANCE", "COST", "SLOPE")
 @pytest.mark.parametrize("color_by", HEAT)
 def test_heat_maps_show_what_the_legend_says(bpy: Any, addon: Any, level: Any, color_by: str) -> None:
     colors = addon("objects.face_colors")
+    level.color_by = color_by
     blocks = len(bpy.data.materials), len(bpy.data.meshes)
+    level.color_by = "AREA"
     level.color_by = color_by
     object_ = bpy.data.objects["Navmesh"]
     assert {name.startswith("Navmesh Heat") for name in shown(bpy)} == {True}
@@ -107,7 +116,7 @@ def test_heat_maps_show_what_the_legend_says(bpy: Any, addon: Any, level: Any, c
     for row in legend.rows:
         if row.polygons:
             assert tuple(legend.materials[row.number].diffuse_color)[:3] == pytest.approx(row.color, abs=1e-5)
-    assert blocks == (len(bpy.data.materials), len(bpy.data.meshes)), "only an operator may create something"
+    assert blocks == (len(bpy.data.materials), len(bpy.data.meshes)), "made once"
 
 
 LABELS = {

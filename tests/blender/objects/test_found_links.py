@@ -286,8 +286,9 @@ def test_with_links_that_navcore_finds(bpy: Any, addon: Any, decisions: Any) -> 
     assert '"LINK_ENDS_NOWHERE"' in bpy.data.objects["Navmesh"]["navmesh_report"]
     blocked = addon("views.drawn_links").blocked_rows
     assert np.flatnonzero(blocked(bpy.data.objects["Navmesh"], decisions().shown)).tolist() == [row]
-    why = addon("views.drawn_links").why_blocked(bpy.data.objects["Navmesh"], int(number))
-    assert why.startswith(f"The jump with the id {number} has an end without walkable ground.")
+    why = addon("views.drawn_links").why_blocked(bpy.data.objects["Navmesh"], decisions().shown, row)
+    assert why.startswith("The jump of ") and "m has an end without walkable ground." in why
+    assert str(number) not in why
     bpy.ops.navmesh.restore_links()
     bpy.ops.navmesh.put_link_back(link=row)
     bpy.ops.navmesh.build()

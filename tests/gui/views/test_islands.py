@@ -106,10 +106,11 @@ def keep_and_undo(hands: Hands) -> Steps:
 
 def drop(hands: Hands) -> Steps:
     yield from button(hands, "drop_island", 2, DROP)
-    assert len(seeds()) == 2 and bpy.context.scene.navmesh.setups[0].prune
+    assert not seeds() and not bpy.context.scene.navmesh.setups[0].prune
+    assert [object_.name for object_ in bpy.context.scene.objects if object_.navmesh.use == "DROP"] == ["Drop"]
     driver.screenshot("islands-4-dropped")
     yield from hands.undo()
-    assert not seeds() and not bpy.context.scene.navmesh.setups[0].prune
+    assert not [object_ for object_ in bpy.context.scene.objects if object_.navmesh.use == "DROP"]
     say("dropped, undone")
 
 
@@ -122,7 +123,7 @@ def join(hands: Hands) -> Steps:
     yield from hands.move(driver.middle(driver.region()))
     yield 1
     driver.screenshot("islands-6-link")
-    texts = sys.modules[f"{label_room.ADDON}.interface.join_operators"]._answers.values()
+    texts = sys.modules[f"{label_room.ADDON}.interface.island_operators"]._answers.values()
     sentences = " ".join(answer.sentence for answer in texts)
     assert "a step of" in sentences and "a link of" in sentences, sentences
     yield from hands.move(driver.middle(driver.region()))

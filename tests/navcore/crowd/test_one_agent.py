@@ -164,3 +164,25 @@ def test_a_crowd_without_agents_lets_time_pass() -> None:
     crowd.step(1)
     assert crowd.positions.shape == (0, 3) and crowd.seconds == pytest.approx(1)
     assert walk(two_floors(), np.zeros((0, 3)), np.zeros((0, 3)), 1).positions.shape == (0, 25, 3)
+
+
+def test_a_walk_may_end_when_all_have_arrived() -> None:
+    """Its frames are the first ones of a walk that goes on."""
+    from navcore import Progress
+
+    told: list[float] = []
+    starts, ends = [[2, 0, 5], [1, 0, 2]], [[20, 0, 5], [4, 0, 2]]
+    progress = Progress(lambda _stage, fraction: told.append(fraction))
+    track = walk(two_islands(), starts, ends, 60, 30, until_arrived=True, progress=progress)
+    frames = track.positions.shape[1]
+    assert 30 < frames < 60 * 30 and (track.states[:, -1] == AgentState.ARRIVED).all()
+    assert not (track.states[:, -10] == AgentState.ARRIVED).all() or frames < 10, "no longer than it has to be"
+    assert len(told) == frames and told == sorted(told)
+    whole = walk(two_islands(), starts, ends, 60, 30)
+    assert whole.positions[:, :frames].tobytes() == track.positions.tobytes()
+    assert whole.arrival.tolist() == track.arrival.tolist() and whole.lengths == pytest.approx(track.lengths, abs=0.02)
+
+
+def test_a_walk_that_nobody_ends_has_a_limit() -> None:
+    track = walk(two_islands(), [2, 0, 5], [20, 0, 5], 1.0, 30, until_arrived=True)
+    assert track.positions.shape[1] == 31 and track.states[0, -1] != AgentState.ARRIVED

@@ -41,7 +41,7 @@ def test_one_that_detour_cannot_join_stays_and_is_told_by_name() -> None:
     [wide] = navmesh.wide_links
     assert (wide.id, wide.corners, wide.points) == (77, FAR.corners, ()) and navmesh.links == ()
     [warning] = told(navmesh)
-    assert warning.message.startswith("The jump with the id 77 is not attached at its end, so no agent takes it: ")
+    assert warning.message.startswith("The jump of 8.0 m is not attached at its end, so no agent takes it: ")
     assert "Detour joins neighboring tiles only" in warning.message and "raise tile_size" in warning.message
     assert warning.place == pytest.approx((16.0, 0.0, 4.5), abs=1.01)
     assert navmesh.report.counts["links_unattached"] == 3 and navmesh.report.counts["links_jump"] == 1
@@ -63,7 +63,9 @@ def test_where_its_ground_is_pruned_it_is_told() -> None:
 def test_an_export_says_which_have_no_point(tmp_path: Path, ending: str) -> None:
     warnings = write_navmesh(built(FAR), tmp_path / f"n{ending}")
     [warning] = [one for one in warnings if one.code == "LINKS_LEFT_OUT"]
-    assert warning.message.startswith(f"The jump with the id 77 joins nothing, so a .{ending.split('.')[-1]} has no")
+    assert warning.message.startswith(
+        f"The jump of 8.0 m at (8, 0, 3) joins nothing, so a .{ending.split('.')[-1]} has no"
+    )
     assert warning.place == (8.0, 0.0, 3.0)
 
 

@@ -120,7 +120,7 @@ SCENES = {
         Settings(edge_max_error=20, edge_max_length=0, region_min_size=2), setting="edge_max_error",
     ),
     "POLYGON_DROPPED, repair": Scene(scenes.slabs(498), (1.05, 2.02, 1.65), CROWDED, setting="cell_size"),
-    "UNREACHABLE": Scene(ISLANDS, (18, 0, 4), more={"seeds": [(4, 0, 4)]}, value=0, said="of the 1 seeds"),
+    "UNREACHABLE": Scene(ISLANDS, (18, 0, 4), more={"seeds": [(4, 0, 4)]}, value=0, said="from the seed"),
 }  # fmt: skip
 
 

@@ -1,0 +1,167 @@
+"""A level that was drawn in centimetres: told by its rooms, scaled by a factor of the setup, and the same navmesh."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.blender.scenes import add_cube, add_plane
+
+CM = 100.0
+
+
+def add_level(bpy: Any, times: float) -> None:
+    """A floor, a step to climb, a room of 2.7 m, a pool, a link and a seed; drawn `times` as large as it is."""
+    add_plane(bpy, size=20 * times)
+    for name, at, half in (
+        ("Step", (6, 0, 0.1), (2, 3, 0.1)),
+        ("Roof", (-5, -5, 2.8), (4, 4, 0.1)),
+        ("Block", (5, 7, 1.5), (1, 1, 1.5)),
+    ):
+        cube = add_cube(bpy, name, [part * times for part in at])
+        cube.scale = [part * times for part in half]
+    pool = add_cube(bpy, "Pool", [-5 * times, 6 * times, 0])
+    pool.scale, pool.navmesh.use, pool.navmesh.area = [2 * times] * 3, "VOLUME", 1
+    bpy.context.scene.navmesh.draft.scope = "VISIBLE"
+    bpy.context.view_layer.update()
+
+
+def content(bpy: Any, name: str = "Navmesh") -> tuple[Any, Any]:
+    mesh = bpy.data.objects[name].data
+    points = np.empty(3 * len(mesh.vertices), np.float32)
+    mesh.vertices.foreach_get("co", points)
+    return points.reshape(-1, 3), [tuple(polygon.vertices) for polygon in mesh.polygons]
+
+
+@pytest.fixture
+def in_metres(bpy: Any, tmp_path: Path) -> tuple[Any, Any]:
+    """The navmesh of the level as it is, and a file of it."""
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "empty.blend"))
+    add_level(bpy, 1.0)
+    bpy.ops.navmesh.build()
+    bpy.ops.navmesh.export(filepath=str(tmp_path / "metres.bin"))
+    made = content(bpy)
+    bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "empty.blend"))
+    return made
+
+
+def test_a_level_in_centimetres_gives_the_file_of_the_level_in_metres(
+    bpy: Any, addon: Any, in_metres: tuple[Any, Any], tmp_path: Path
+) -> None:
+    add_level(bpy, CM)
+    scene = bpy.context.scene
+    assert bpy.ops.navmesh.set_scale(scale="0.01") == {"FINISHED"}
+    bpy.ops.navmesh.build()
+    bpy.ops.navmesh.export(filepath=str(tmp_path / "cm.bin"))
+    points, faces = content(bpy)
+    assert faces == in_metres[1] and np.abs(0.01 * points - in_metres[0]).max() < 1e-3
+    sizes = [(tmp_path / name).stat().st_size for name in ("cm.bin", "metres.bin")]
+    assert sizes[0] == sizes[1]
+    setup, navmesh = scene.navmesh.setups[0], bpy.data.objects["Navmesh"]
+    assert setup.scale == pytest.approx(0.01) and setup.agent_height == pytest.approx(1.8, abs=0.21)
+    assert 900 < points[:, 0].max() < 1000 and bpy.data.objects["Block"].scale[0] == CM, "objects stay as they are"
+    assert navmesh["navmesh_scale"] == 0.01
+    outdated = addon("watch.out_of_date").out_of_date
+    assert outdated(navmesh, setup) == ""
+    (island, *_) = addon("objects.island_list").island_rows(navmesh, 0.01)
+    assert 250 < island.square_metres < 400
+    setup.scale = 0.02
+    assert outdated(navmesh, setup) == "Out of date: a setting changed"
+    setup.scale = 0.01
+    assert outdated(navmesh, setup) == ""
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "cm.blend"))
+    bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "cm.blend"))
+    navmesh = bpy.data.objects["Navmesh"]
+    assert outdated(navmesh, bpy.context.scene.navmesh.setups[0]) == ""
+    bpy.ops.navmesh.rebuild()
+    assert content(bpy)[0].tobytes() == points.tobytes()
+
+
+def test_questions_are_asked_where_things_are(bpy: Any) -> None:
+    add_level(bpy, CM)
+    bpy.ops.navmesh.set_scale(scale="0.01")
+    bpy.ops.navmesh.build()
+    bpy.ops.navmesh.find_path(start=(-800, 0, 0), end=(800, -800, 0))
+    facts = json.loads(bpy.context.scene.navmesh.path_answer)
+    assert facts["status"] == "complete" and 15 < facts["length"] < 22, "metres"
+    assert facts["points"][-1][0] == pytest.approx(800, abs=30), "units of the scene"
+    bpy.ops.navmesh.why(location=(500, 700, 0))
+    assert not json.loads(bpy.context.scene.navmesh.why_answer)["walkable"]
+    bpy.ops.navmesh.why(location=(0, 0, 0))
+    assert json.loads(bpy.context.scene.navmesh.why_answer)["walkable"]
+
+
+def test_live_heeds_it(bpy: Any, addon: Any) -> None:
+    add_level(bpy, CM)
+    bpy.ops.navmesh.set_scale(scale="0.01")
+    bpy.ops.navmesh.live()
+    bpy.ops.navmesh.build()
+    scene = bpy.context.scene
+    followed = addon("live.followed_navmesh").FollowedNavmesh(scene, scene.navmesh.setups[0].uid)
+    bpy.data.objects["Block"].location.x -= 3 * CM
+    bpy.context.view_layer.update()
+    followed.settle(bpy.context)
+    assert followed.is_at_rest and followed.metres(scene) == 0.01
+    live = content(bpy)
+    bpy.ops.navmesh.rebuild()
+    points, faces = content(bpy)
+    assert live[1] == faces and live[0].tobytes() == points.tobytes() and points[:, 0].max() > 900
+
+
+def test_rooms_tell_the_unit(bpy: Any, addon: Any) -> None:
+    add_level(bpy, CM)
+    forecast, setup = addon("gather.before_build.level_forecast").forecast_level, bpy.context.scene.navmesh.draft
+    setup.cell_size = 0.1
+    hint = forecast(bpy.context, setup).hints[0]
+    assert hint.code == "WRONG_UNIT" and "Is the level in centimetres? Then they are 2.7 m" in hint.message
+    assert not {one.code for one in forecast(bpy.context, setup).hints} & {"TOO_LARGE", "TAKES_LONG"}
+    (fix,) = hint.fixes
+    assert fix.label == "Scale 0.01" and fix.operator == "navmesh.set_scale"
+    bpy.ops.navmesh.set_scale(**dict(fix.arguments))
+    assert "WRONG_UNIT" not in {one.code for one in forecast(bpy.context, setup).hints}
+
+
+@pytest.mark.parametrize("times", [1.0, 1 / 0.3])
+def test_levels_of_metres_are_silent(bpy: Any, addon: Any, times: float) -> None:
+    add_level(bpy, times)
+    add_plane(bpy, "Terrain", 5000.0, (0, 0, -30))
+    forecast = addon("gather.before_build.level_forecast").forecast_level
+    bpy.context.view_layer.update()
+    found = forecast(bpy.context, bpy.context.scene.navmesh.draft)
+    hints = found.hints
+    assert found.size and "WRONG_UNIT" not in {hint.code for hint in hints}
+
+
+@pytest.mark.parametrize(
+    ("rooms", "words"),
+    [
+        ([270.0] * 20, "centimetres"),
+        ([128.0] * 20, "Quake units"),
+        ([107.5] * 20, "inches"),
+        ([2700.0] * 20, "millimetres"),
+        ([2.7] * 20, None),
+        ([12.0] * 20, None),
+        ([270.0] * 3, None),
+        ([2.7] * 20 + [270.0] * 5, None),
+        ([], None),
+    ],
+)
+def test_what_free_heights_say(addon: Any, rooms: list[float], words: str | None) -> None:
+    unit = addon("gather.before_build.likely_unit").unit_of(rooms, 1.8)
+    assert (unit.words if unit else None) == words
+
+
+@pytest.mark.parametrize("scale", ["0", "-1", "many", "nan", "1e9"])
+def test_no_factor_at_all_is_refused(bpy: Any, scale: str) -> None:
+    assert bpy.ops.navmesh.set_scale(scale=scale) == {"CANCELLED"}
+    assert bpy.context.scene.navmesh.draft.scale == 1.0
+
+
+def test_warnings_of_the_builder_have_the_button(addon: Any) -> None:
+    fixes = addon("gather.before_build.hints_and_fixes").fixes_of_warning
+    (fix,) = fixes("WRONG_UNIT", "The level seems to be in feet, not in metres. Scale it by 0.3048 (--unit ft).")
+    assert fix.label == "Scale 0.3048" and fixes("FLIPPED", "Scale it by 3") == ()

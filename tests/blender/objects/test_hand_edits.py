@@ -1,0 +1,163 @@
+"""Edits of a navmesh's own mesh are never accepted in silence; what scripts add to it is no edit."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.blender.scenes import add_plane
+
+
+@pytest.fixture
+def navmesh(bpy: Any) -> Any:
+    add_plane(bpy)
+    bpy.context.scene.navmesh.draft.scope = "VISIBLE"
+    bpy.ops.navmesh.build()
+    return bpy.data.objects["Navmesh"]
+
+
+def delete_a_face(navmesh: Any) -> None:
+    import bmesh  # which is there once Blender is
+
+    editing = bmesh.new()
+    editing.from_mesh(navmesh.data)
+    editing.faces.ensure_lookup_table()
+    bmesh.ops.delete(editing, geom=editing.faces[:1], context="FACES")
+    editing.to_mesh(navmesh.data)
+    editing.free()
+
+
+def move_a_corner(navmesh: Any) -> None:
+    navmesh.data.vertices[0].co.x += 0.25
+
+
+def paint(navmesh: Any) -> None:
+    navmesh.data.attributes["navmesh_area"].data[0].value = 3
+
+
+EDITS = [delete_a_face, move_a_corner, paint]
+
+
+def is_edited(addon: Any, navmesh: Any) -> bool:
+    return bool(addon("objects.hand_edits").is_edited(navmesh))
+
+
+@pytest.mark.parametrize("edit", EDITS)
+def test_an_edit_is_not_exported_in_silence(bpy: Any, addon: Any, navmesh: Any, tmp_path: Path, edit: Any) -> None:
+    edit(navmesh)
+    assert is_edited(addon, navmesh)
+    with pytest.raises(RuntimeError, match="“Navmesh” was edited by hand"):
+        bpy.ops.navmesh.export(filepath=str(tmp_path / "navmesh.bin"))
+    assert not (tmp_path / "navmesh.bin").exists()
+
+
+@pytest.mark.parametrize("edit", EDITS)
+@pytest.mark.parametrize("operator", ["build", "rebuild"])
+def test_no_build_takes_its_place_unasked(bpy: Any, addon: Any, navmesh: Any, edit: Any, operator: str) -> None:
+    edit(navmesh)
+    faces, build = len(navmesh.data.polygons), navmesh["navmesh_build"]
+    for given in ({}, {"edited": "ASK"}):
+        with pytest.raises(RuntimeError, match=r"edited by hand.*edited='THROW_AWAY'"):
+            getattr(bpy.ops.navmesh, operator)(**given)
+    assert len(navmesh.data.polygons) == faces and navmesh["navmesh_build"] == build and is_edited(addon, navmesh)
+    assert getattr(bpy.ops.navmesh, operator)(edited="THROW_AWAY") == {"FINISHED"}
+    assert not is_edited(addon, navmesh) and navmesh["navmesh_build"] != build
+    assert getattr(bpy.ops.navmesh, operator)() == {"FINISHED"}, "the answer is not remembered, and not needed"
+
+
+def test_an_edited_detail_mesh_counts_too(bpy: Any, navmesh: Any) -> None:  # noqa: ARG001
+    move_a_corner(bpy.data.objects["Navmesh Detail"])
+    with pytest.raises(RuntimeError, match="“Navmesh Detail” was edited by hand"):
+        bpy.ops.navmesh.rebuild()
+
+
+def test_pruning_by_hand_does_not_take_its_place(bpy: Any, navmesh: Any) -> None:
+    add_plane(bpy, "Away", size=6, at=(0, 40, 0))
+    bpy.ops.navmesh.rebuild()
+    bpy.ops.navmesh.keep_island(island=0)
+    move_a_corner(navmesh)
+    with pytest.raises(RuntimeError, match="was edited by hand"):
+        bpy.ops.navmesh.prune()
+
+
+def test_what_scripts_add_is_no_edit(bpy: Any, addon: Any, navmesh: Any, tmp_path: Path) -> None:
+    mesh = navmesh.data
+    mesh.attributes.new("mine", "FLOAT", "FACE")
+    mesh.materials.append(bpy.data.materials.new("Mine"))
+    for polygon in mesh.polygons:
+        polygon.material_index, polygon.use_smooth = 0, True
+    navmesh.modifiers.new("Mine", "SOLIDIFY")
+    navmesh["mine"] = mesh["mine"] = 7
+    mesh.name = "Mine"
+    mesh.update()
+    mesh.validate()
+    assert not is_edited(addon, navmesh)
+    bpy.ops.navmesh.export(filepath=str(tmp_path / "navmesh.bin"))
+    assert bpy.ops.navmesh.rebuild() == {"FINISHED"}
+
+
+def test_looking_in_edit_mode_is_no_edit(bpy: Any, addon: Any, navmesh: Any) -> None:
+    navmesh.hide_select = False
+    bpy.context.view_layer.objects.active = navmesh
+    bpy.ops.object.mode_set(mode="EDIT")
+    assert not is_edited(addon, navmesh)
+    bpy.ops.object.mode_set(mode="OBJECT")
+    assert not is_edited(addon, navmesh)
+
+
+def test_undo_makes_it_unedited(bpy: Any, addon: Any, navmesh: Any) -> None:
+    bpy.ops.ed.undo_push(message="before")
+    move_a_corner(navmesh)
+    bpy.ops.ed.undo_push(message="moved")
+    bpy.ops.ed.undo()
+    import bpy as again
+
+    assert not is_edited(addon, again.data.objects["Navmesh"])
+    again.ops.ed.redo()
+    assert is_edited(addon, again.data.objects["Navmesh"])
+
+
+def test_a_saved_file_knows_it_and_older_files_go_on(bpy: Any, addon: Any, navmesh: Any, tmp_path: Path) -> None:
+    move_a_corner(navmesh)
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "level.blend"))
+    bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "level.blend"))
+    navmesh = bpy.data.objects["Navmesh"]
+    assert is_edited(addon, navmesh)
+    del navmesh.data["navmesh_digest"]  # as an older version left it
+    assert not is_edited(addon, navmesh) and bpy.ops.navmesh.rebuild() == {"FINISHED"}
+    assert not is_edited(addon, navmesh)
+
+
+def test_painting_on_a_navmesh_is_refused(bpy: Any, navmesh: Any) -> None:
+    navmesh.hide_select = False
+    bpy.context.view_layer.objects.active = navmesh
+    bpy.ops.object.mode_set(mode="EDIT")
+    bpy.ops.mesh.select_all(action="SELECT")
+    with pytest.raises(RuntimeError, match="is a navmesh that was built"):
+        bpy.ops.navmesh.assign_area(area=3)
+    bpy.ops.object.mode_set(mode="OBJECT")
+    assert not any(value.value == 3 for value in navmesh.data.attributes["navmesh_area"].data)
+
+
+def test_live_does_not_write_over_it(bpy: Any, addon: Any, navmesh: Any) -> None:
+    scene, live = bpy.context.scene, addon("live.followed_navmesh")
+    targets = live.targets_of(scene, scene.navmesh.setups[0].uid)
+    assert live.why_not_written(targets, True) == ""
+    move_a_corner(navmesh)
+    assert live.why_not_written(targets, True).startswith("“Navmesh” was edited by hand")
+
+
+def test_an_imported_navmesh_is_one_too(bpy: Any, addon: Any, navmesh: Any, tmp_path: Path) -> None:
+    bpy.ops.navmesh.export(filepath=str(tmp_path / "level.json"))
+    before = set(bpy.data.objects)
+    bpy.ops.navmesh.import_file(filepath=str(tmp_path / "level.json"))
+    (imported,) = [one for one in set(bpy.data.objects) - before if one.get("navmesh_role") == "polygon_mesh"]
+    assert not is_edited(addon, imported)
+    bpy.ops.navmesh.export(filepath=str(tmp_path / "again.json"), setup=imported.name)
+    paint(imported)
+    with pytest.raises(RuntimeError, match="was edited by hand"):
+        bpy.ops.navmesh.export(filepath=str(tmp_path / "again.json"), setup=imported.name)
+    assert json.loads((tmp_path / "again.json").read_text(encoding="utf-8")) and not is_edited(addon, navmesh)
