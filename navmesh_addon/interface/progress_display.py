@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import bpy
 
+from ...navcore.compile_ahead import starter
 from ..blender_types import layout_of
 from ..builds import active_build
 from ..builds.level_gathering import LevelGathering
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from ..builds.run_builds import BuildJob
 
 FIRST_TIME = 4.0  # seconds in one stage after which we say why
+_TELLS = 0.03  # of all kernels: from so many on the rest can be told
+_MINUTES = 90  # seconds: longer times are told in minutes
 PAUSE = 0.2  # seconds between two drawings while a level is gathered: drawing would take longer than gathering
 
 
@@ -72,10 +75,24 @@ def look(work: LevelGathering | BuildJob) -> ShownProgress:
         done, total = work.counts
         return ShownProgress(fraction, f"Gathering {done:,} of {total:,}", unit="objects")
     if work.stage == "compiling":
-        return ShownProgress(fraction, f"Preparing {fraction:.0%}", "Compiling the kernels for this computer, once")
+        left = compiling_in_words().rpartition("once: ")[2]
+        why = "Compiling the kernels for this computer, once" + (f": {left} left" if left.startswith("about") else "")
+        return ShownProgress(fraction, f"Preparing {fraction:.0%}", why)
     if work.stage == "preparing" and work.seconds > FIRST_TIME:
         return ShownProgress(fraction, "Preparing", "The first build compiles the kernels: a minute or two")
     return ShownProgress(fraction, f"{work.stage.capitalize()} {fraction:.0%}")
+
+
+def compiling_in_words() -> str:
+    """How long it takes until all kernels are compiled, which a build may wait for; "" where they are there."""
+    compiler = starter.current()
+    if compiler is None or not compiler.compiles:
+        return ""
+    fraction, passed = compiler.fraction, time.monotonic() - compiler.began
+    if fraction < _TELLS:
+        return "after compiling, once"
+    left = passed * (1 - fraction) / fraction
+    return f"after compiling, once: about {f'{left / 60:.0f} min' if left >= _MINUTES else f'{left:.0f} s'}"
 
 
 def _draw_status_bar(header: bpy.types.Header, _context: bpy.types.Context) -> None:

@@ -17,6 +17,7 @@ from ...stored.setting_properties import title
 from ...stored.setup_properties import NavmeshSetup
 from ...stored.setups import shown_setup
 from .. import checks_before_build, refused_build
+from ..progress_display import compiling_in_words
 from .sidebar_panel import PAGE_BUTTON, PopoverPanel, beside, draw_hints, draw_lines, draw_page_button, draw_text
 
 _MEANWHILE = "Meanwhile set the agent, and mark areas and links: Build waits for what it needs"
@@ -114,7 +115,8 @@ class NAVMESH_PT_checks(PopoverPanel, bpy.types.Panel):
         forecast = checks_before_build.latest(scene)
         if forecast is not None:
             column = layout.column(align=True)
-            for line in (*forecast.effective, forecast.size, forecast.looked):
+            size = " ".join(filter(None, (forecast.size, compiling_in_words())))
+            for line in (*forecast.effective, size, forecast.looked):
                 if line:
                     draw_text(column, line, PopoverPanel.room())
         draw_hints(layout, hints_now(scene), PopoverPanel.room())

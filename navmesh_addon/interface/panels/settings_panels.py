@@ -17,6 +17,7 @@ from ...stored.setting_properties import read_values
 from ...stored.setup_properties import COLLECTION, DETAILS, KINDS, NavmeshSetup
 from ...stored.setups import scene_properties, shown_setup
 from .. import checks_before_build
+from ..progress_display import compiling_in_words
 from .sidebar_panel import (
     LONG_NAMES,
     MAX_LINES,
@@ -144,7 +145,8 @@ def draw_cells(layout: bpy.types.UILayout, scene: bpy.types.Scene, setup: Navmes
     for name, *_ in DETAILS:
         row.prop_enum(setup, "detail", name)
     forecast = checks_before_build.latest(scene)
-    draw_lines(layout, cost_of_cells(scene, setup, "" if forecast is None else forecast.size), points, count=1)
+    cost = cost_of_cells(scene, setup, "" if forecast is None else forecast.size)
+    draw_lines(layout, " ".join(filter(None, (cost, compiling_in_words()))), points, count=1)
     row = layout.row(align=True)
     row.prop(setup, "generate_links")
     row.prop(setup, "prune", text="Seeds Only")

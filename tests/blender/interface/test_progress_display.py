@@ -63,3 +63,20 @@ def test_only_our_tab_is_drawn_again(addon: Any, monkeypatch: Any) -> None:
     monkeypatch.setattr(redraw, "bpy", SimpleNamespace(context=context))
     redraw.redraw()
     assert drawn == ["UI Navmesh"]
+
+
+def test_how_long_compiling_takes_is_told(addon: Any, monkeypatch: Any) -> None:
+    """“Less than a second” stood there while kernels were compiled for minutes."""
+    from types import SimpleNamespace
+
+    display = addon("interface.progress_display")
+    compiler = SimpleNamespace(compiles=True, fraction=0.25, began=100.0)
+    monkeypatch.setattr(display.starter, "current", lambda: compiler)
+    monkeypatch.setattr(display.time, "monotonic", lambda: 160.0)
+    assert display.compiling_in_words() == "after compiling, once: about 3 min"
+    compiler.fraction = 0.6
+    assert display.compiling_in_words() == "after compiling, once: about 40 s"
+    compiler.fraction = 0.0
+    assert display.compiling_in_words() == "after compiling, once"
+    compiler.compiles = False
+    assert display.compiling_in_words() == ""

@@ -65,12 +65,12 @@ SCENES = {
     "FACES_DOWN": Scene(flipped(), (2.5, 0, 2.5), value=180),
     "DEGENERATE": Scene(scenes.join([scenes.flat(10), LINE]), (5, 3, 5.1), value=None),
     "COVERED": Scene(
-        scenes.join([scenes.flat(12), scenes.box(5.1, -1, 5.1, 0.2, 4, 0.2)]), (5.2, 0, 5.2),
-        setting="agent_max_climb", value=3,
+        scenes.join([scenes.flat(12), scenes.box(5.1, -1, 5.1, 0.2, 2, 0.2)]), (5.2, 0, 5.2),
+        setting="agent_max_climb", value=1,
     ),
     "LEDGE": Scene(
-        scenes.join([scenes.flat(12), scenes.box(3, 0, 3, 6, 2, 6)]), (6, 2, 3.1),
-        setting="agent_max_climb", value=2.0, said="Ledge: the ground drops 2.00 m to the north, the",
+        scenes.join([scenes.flat(12), scenes.box(3, 0, 3, 6, 1, 6)]), (6, 1, 3.1),
+        setting="agent_max_climb", value=1.0, said="Ledge: the ground drops 1.00 m to the north, the",
     ),
     "LEDGE, end": Scene(
         scenes.join([strip(0, 0, 12, 6), scenes.box(11, -0.1, 11, 1, 0.1, 1)]), (6, 0, 5.9), said="ends to the south"
@@ -146,6 +146,28 @@ def test_the_suggested_change_makes_it_walkable(name: str) -> None:
     assert ask(scene, changed).walkable
 
 
+@pytest.mark.parametrize(
+    ("mesh", "at", "setting"),
+    [
+        (scenes.join([scenes.flat(12), scenes.box(5.1, -1, 5.1, 0.2, 4, 0.2)]), (5.2, 0, 5.2), "agent_max_climb"),
+        (scenes.join([scenes.flat(12), scenes.box(3, 0, 3, 6, 2, 6)]), (6, 2, 3.1), "agent_max_climb"),
+        (scenes.join([scenes.flat(12), scenes.box(5.9, -1, 5.9, 1, 9, 1)]), (5.85, 0, 6.4), "agent_radius"),
+        (scenes.join([scenes.flat(10), scenes.box(2, 0.5, 2, 6, 0.3, 6)]), (5, 0, 5), "agent_height"),
+    ],
+)
+def test_nothing_is_suggested_that_no_agent_is(mesh: scenes.Mesh, at: tuple[float, float, float], setting: str) -> None:
+    """A climb of three metres for a pole, a radius of nothing at a tree."""
+    reason = why(*mesh, Settings(), at=at)
+    assert reason.setting == setting and reason.suggested is None and reason.next is None
+
+
+def test_what_stands_in_the_way_is_named() -> None:
+    ground, tree = scenes.flat(12), scenes.box(5.9, -1, 5.9, 1, 9, 1)
+    reason = why(*scenes.join([ground, tree]), Settings(), at=(5.5, 0, 6.4))
+    assert reason.obstacle is not None and reason.obstacle >= len(ground[1])
+    assert why(*ground, Settings(), at=(0.75, 0, 5)).obstacle is None, "the end of the ground stands in nobody's way"
+
+
 def ask(scene: Scene, settings: Settings) -> Reason:
     return why(*scene.mesh, settings, at=scene.at, **scene.more)
 
@@ -155,6 +177,7 @@ def test_every_code_of_the_table_is_an_answer() -> None:
     answered |= {"NOT_GATHERED", "STALE"}  # Blender's, which knows objects and what changed
     answered |= {"NO_WAY", "OFF_NAVMESH"}  # of what must be there
     answered |= {"HOVERING", "INSIDE_SOLID"}  # of walkable places: test_odd_places.py
+    answered |= {"DROPPED"}  # of islands: whole/test_dropped_islands.py
     assert {row.code for row in rows_of("reasons")} == answered
 
 
