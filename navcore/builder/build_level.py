@@ -107,9 +107,8 @@ def build_navmesh(
     `LevelSource` that stand on no ground are warnings (not with `on_tile`). Tiles that were built before, of the same
     triangles, volumes and settings, are taken out of the folder `store`, and those that are built are kept there; with
     `keep_stages` all are built. With `generate_links` links are found along the edges of the ground (not with
-    `on_tile`), as `link_edits` say. Islands that `edits` drop are left out (likewise), and told in `report.left_out`.
-    The result is the same bytes for any number of `threads` (all cores by default). Raises `NavmeshError`. Recast: its
-    sample programs.
+    `on_tile`), as `link_edits` say. Islands that `edits` drop are left out, and told in `report.left_out`. The result
+    is the same bytes for any number of `threads` (all cores by default). Raises `NavmeshError`. Recast: its samples.
     """
     check_kinds(settings, threads, progress, executor=executor, failures=failures, on_tile=on_tile, store=store)
     source = given_source(
@@ -132,8 +131,7 @@ def build_navmesh(
             tiles = _build_all_tiles(tile_grid, marked, build, executor, on_tile, stages, kept)
         navmesh = NavMesh(build.settings, tiles, tile_grid, level.links, build.report, level.area_types, stages or {})
         if on_tile is None:
-            navmesh = _as_edited(navmesh, LinkSources(lambda _: level.geometry, level.edits), build)
-            tell_lost_seeds(navmesh, as_seeds(source.seeds), level.geometry)
+            navmesh = _whole(navmesh, source, level, build)
         return build.finished(navmesh)
 
 
@@ -201,6 +199,13 @@ def _checked(source: LevelSource, build: RunningBuild, is_whole: bool) -> tuple[
     if not is_whole:
         refuse_drops(level.edits)
     return level, build.marked(level)
+
+
+def _whole(navmesh: NavMesh, source: LevelSource, level: CheckedLevel, build: RunningBuild) -> NavMesh:
+    """A navmesh all of whose tiles are there, with what is added to it, left out of it and told of it then."""
+    navmesh = _as_edited(navmesh, LinkSources(lambda _: level.geometry, level.edits), build)
+    tell_lost_seeds(navmesh, as_seeds(source.seeds), level.geometry)
+    return navmesh
 
 
 def _as_edited(navmesh: NavMesh, sources: LinkSources, build: RunningBuild) -> NavMesh:
