@@ -48,20 +48,23 @@ class NAVMESH_PT_islands(SidebarPanel, bpy.types.Panel):
         elif len(rows) == 1:
             draw_text(layout, f"One island, {rows[0].square_metres:,.1f} m²: agents get everywhere", room(context))
         else:
-            self._draw_islands(context, object_, rows)
+            _draw_islands(layout, context, object_, rows)
         _draw_dropped(layout, scene)
 
-    def _draw_islands(self, context: bpy.types.Context, object_: bpy.types.Object, rows: list[IslandRow]) -> None:
-        layout, scene = layout_of(self), scene_of(context)
-        seeds = seeds_by_island(scene, object_, metres_on(scene, object_))
-        column = layout.column(align=True)
-        for island in rows[: NAVMESH_OT_more_islands.shown.value]:
-            is_alone = scene_properties(scene).isolated_island == island.number
-            _draw_island(column, object_, island, len(seeds.get(island.number, ())), bool(seeds), is_alone)
-            if was_asked(object_, island.number):
-                _draw_join(column, context, object_, island.number)
-        if len(rows) > NAVMESH_OT_more_islands.shown.value:
-            layout.operator("navmesh.more_islands", text=f"{len(rows) - NAVMESH_OT_more_islands.shown.value:,} more…")
+
+def _draw_islands(
+    layout: bpy.types.UILayout, context: bpy.types.Context, object_: bpy.types.Object, rows: list[IslandRow]
+) -> None:
+    scene = scene_of(context)
+    seeds = seeds_by_island(scene, object_, metres_on(scene, object_))
+    column = layout.column(align=True)
+    for island in rows[: NAVMESH_OT_more_islands.shown.value]:
+        is_alone = scene_properties(scene).isolated_island == island.number
+        _draw_island(column, object_, island, len(seeds.get(island.number, ())), bool(seeds), is_alone)
+        if was_asked(object_, island.number):
+            _draw_join(column, context, object_, island.number)
+    if len(rows) > NAVMESH_OT_more_islands.shown.value:
+        layout.operator("navmesh.more_islands", text=f"{len(rows) - NAVMESH_OT_more_islands.shown.value:,} more…")
 
 
 def _draw_dropped(layout: bpy.types.UILayout, scene: bpy.types.Scene) -> None:
