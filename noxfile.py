@@ -272,6 +272,7 @@ def task_bake(session: nox.Session, _options: list[str]) -> None:
 
 def task_wheel(session: nox.Session, options: list[str]) -> None:
     task_bake(session, [])
+    session.run("python", "-m", "tools.docs_site.shipped_pages")  # the sdist is made first, and takes them along
     session.run("hatchling", "build", "-d", "dist/python", "-t", "sdist", "-t", "wheel")
     run_limited(session, INSTALL_MINUTES, "pytest", "tests/wheel", *options)
 

@@ -8,7 +8,6 @@ from functools import cache
 from pathlib import Path
 
 __version__ = "0.1.0"  # the packages take it from here; blender_manifest.toml must say the same
-DOCS = "https://navmesh.readthedocs.io/en/latest/"  # as in blender_manifest.toml
 FOLDER = Path(__file__).resolve().parent
 
 

@@ -8,18 +8,23 @@ from __future__ import annotations
 import ast
 import itertools
 import os
+import re
+import subprocess
 import tomllib
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
-from navcore.codes import codes
-from navcore.version import DOCS
+from navcore import help_pages
+from navcore.codes import codes, page_of
+from navcore.help_pages import PUBLISHED, SITE
 from tools.docs_site.api_reference import api_page, public_names
 from tools.docs_site.code_pages import code_pages
 from tools.docs_site.contents import API, CODES, CONTENTS, FRONT, INDEX, MADE, written_pages
 from tools.docs_site.html_links import broken_links, well_formed
 from tools.docs_site.markdown import anchors_of, links_of, with_code_links, with_made_pages
+from tools.docs_site.shipped_pages import write_shipped_pages
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = written_pages()
@@ -132,6 +137,81 @@ def test_f1_leads_to_places_that_exist() -> None:
         assert written in PAGES and (not anchor or anchor in anchors_of(text_of(written))), address
 
 
-def test_the_address_of_the_site_is_the_same_everywhere() -> None:
-    manifest = tomllib.loads(text_of("blender_manifest.toml"))
-    assert manifest["website"] == DOCS and DOCS.endswith("/") and DOCS in text_of(FRONT)
+def test_nothing_is_described_twice_in_the_reference() -> None:
+    """Sphinx refuses it, and builds of the site with it."""
+    said: Counter[str] = Counter()
+    owner = ""
+    for line in api_page().split("\n"):
+        if found := re.match(r":{3,5}\{py:(\w+)\} ([\w.]+)", line):
+            owner = found[2] if found[1] in ("class", "function") else owner
+            said[found[2] if found[1] in ("class", "function") else f"{owner}.{found[2]}"] += 1
+    assert not [name for name, times in said.items() if times > 1] and len(said) > 300
+
+
+# --- addresses of ours, and the pages that ship inside
+
+
+OURS = re.compile(r"https?://[^\s\"'<>)`]*navmesh[^\s\"'<>)`]*", re.IGNORECASE)
+OTHERS = ("recast", "babylon", "godot", "playcanvas", "three", "yuka", "unity", "unreal", "blender.org", "example.")
+READ = (".md", ".py", ".toml", ".txt", ".yml", ".json", ".html", ".js")
+
+
+def test_no_address_of_ours_stands_anywhere_that_nobody_has_published() -> None:
+    """Help that leads to such a one ends at an error page."""
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True).stdout.decode()
+    wrong = []
+    for name in filter(None, listed.split("\0")):
+        if (ROOT / name).is_file() and Path(name).suffix in READ:
+            found = OURS.findall((ROOT / name).read_text(encoding="utf-8", errors="replace"))
+            wrong += [
+                f"{name}: {address}" for address in found
+                if not any(other in address.lower() for other in OTHERS) and not address.startswith(PUBLISHED or ("-",))
+            ]  # fmt: skip
+    assert not [line for line in wrong if not line.startswith("tests/test_docs_site.py")]
+    assert OURS.search("see https://navmesh.readthedocs.io/en/latest/")
+
+
+def test_one_constant_switches_to_a_site() -> None:
+    manifest, package = (tomllib.loads(text_of(name)) for name in ("blender_manifest.toml", "pyproject.toml"))
+    named = {manifest.get("website", ""), package["project"].get("urls", {}).get("Documentation", "")}
+    assert named == {SITE} and (SITE in PUBLISHED and SITE.endswith("/") if SITE else True)
+
+
+@pytest.fixture(scope="module")
+def shipped(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("shipped") / "manual"
+    write_shipped_pages(folder)
+    return folder
+
+
+def test_the_pages_that_ship_are_whole_and_small(shipped: Path) -> None:
+    assert broken_links(shipped) == []
+    files = [path for path in shipped.rglob("*") if path.is_file()]
+    assert sum(path.stat().st_size for path in files) < 3_000_000
+    assert not [path for path in files if path.suffix == ".html" and "<script" in path.read_text(encoding="utf-8")]
+
+
+def test_f1_and_every_code_lead_to_a_page_that_ships(shipped: Path) -> None:
+    tree = ast.parse((ROOT / "navmesh_addon/interface/manual_pages.py").read_bytes())
+    (pages,) = (n.value for n in tree.body if isinstance(n, ast.Assign) and ast.unparse(n.targets[0]) == "PAGES")
+    for _, address in ast.literal_eval(pages):
+        page, _, anchor = address.partition("#")
+        assert not anchor or f'id="{anchor}"' in (shipped / page).read_text(encoding="utf-8"), address
+        assert (shipped / page).is_file()
+    for code in codes():
+        address = page_of(code)
+        assert address is not None and address.endswith(f"/codes/{code}.html")
+        assert (shipped / f"codes/{code}.html").is_file()
+    text = (shipped / "codes/NO_TRIANGLES.html").read_text(encoding="utf-8")
+    assert "There are no triangles to build from" in text and "What to do" in text
+
+
+def test_addresses_lead_into_the_package_until_there_is_a_site(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    address = help_pages.page_address("index.html")
+    assert address is not None and address.startswith(("file://", SITE or "-"))
+    monkeypatch.setattr(help_pages, "MANUAL", tmp_path / "package/navcore/manual")
+    assert help_pages.page_address("index.html") is None, "nothing ships there"
+    help_pages.help_address.cache_clear()
+    monkeypatch.setattr(help_pages, "SITE", "https://docs.example/")
+    assert help_pages.page_address("index.html") == "https://docs.example/index.html"
+    help_pages.help_address.cache_clear()

@@ -28,7 +28,7 @@ PACKED = "{python}-numba{numba}-*-{system}.kernels"  # how packs for a zip are c
 SYSTEMS = {"linux_x64": "linux-x86_64", "windows_x64": "win32-amd64"}  # of a zip → of a pack
 SYSTEMS |= {"macos_arm64": "darwin-arm64", "macos_x64": "darwin-x86_64"}
 NEVER = (".pyc", ".nbi", ".nbc", ".blend")
-HEAVY = shutil.ignore_patterns(".*", "__pycache__", "compiled", "dist", "node_modules", "out", "wheels")
+HEAVY = shutil.ignore_patterns(".*", "__pycache__", "compiled", "manual", "dist", "node_modules", "out", "wheels")
 OLDEST_DATE = (1980, 1, 1, 0, 0, 0)  # the first that a zip can hold
 
 
@@ -63,7 +63,8 @@ def package(source: Path, target: Path) -> list[Path]:
     with tempfile.TemporaryDirectory(dir=source, prefix=".package-") as aside, ThreadPoolExecutor() as threads:
         ready = Path(aside) / "ready"
         ready.mkdir()
-        folders = [lay_out(source, Path(aside), generation) for generation in generations_of(source)]
+        manual = make_manual(Path(aside) / "manual")
+        folders = [lay_out(source, Path(aside), manual, generation) for generation in generations_of(source)]
         rough = [path for built in threads.map(build, folders) for path in built]
         for _ in threads.map(lambda path: finish(path, ready, source), rough):
             pass
@@ -76,6 +77,15 @@ def package(source: Path, target: Path) -> list[Path]:
     return sorted(target.glob("*.zip"))
 
 
+def make_manual(folder: Path) -> Path:
+    """The pages that help opens in Blender."""
+    sys.path.insert(0, str(ROOT))
+    from tools.docs_site.shipped_pages import write_shipped_pages
+
+    write_shipped_pages(folder)
+    return folder
+
+
 def generations_of(source: Path) -> Iterable[Generation | None]:
     """Those that the manifest lists wheels for; None where it lists others: one zip as the manifest has it."""
     manifest = tomllib.loads((source / "blender_manifest.toml").read_text(encoding="utf-8"))
@@ -83,10 +93,11 @@ def generations_of(source: Path) -> Iterable[Generation | None]:
     return GENERATIONS if pythons == {generation.python for generation in GENERATIONS} else [None]
 
 
-def lay_out(source: Path, aside: Path, generation: Generation | None) -> Path:
+def lay_out(source: Path, aside: Path, manual: Path, generation: Generation | None) -> Path:
     """What Blender's tool builds from: the sources, and of the wheels and the manifest what a generation needs."""
     folder = aside / (f"blender{generation.first}" if generation else "as it is")
     shutil.copytree(source, folder, ignore=HEAVY)
+    shutil.copytree(manual, folder / "navcore/manual")
     manifest = folder / "blender_manifest.toml"
     text = manifest.read_text(encoding="utf-8")
     if generation is not None:

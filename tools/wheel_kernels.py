@@ -32,6 +32,7 @@ class WheelKernels(BuildHookInterface[Any]):
     PLUGIN_NAME = "custom"
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+        make_manual(Path(self.root))
         if version == "editable":  # reads the checkout's own
             return
         packs, refused = packs_for_this_python(Path(self.root))
@@ -41,6 +42,15 @@ class WheelKernels(BuildHookInterface[Any]):
             build_data["force_include"].update({str(path): f"{_FOLDER}/{path.name}" for path in packs})
             build_data["pure_python"] = False
             build_data["tag"] = wheel_tag()
+
+
+def make_manual(root: Path) -> None:
+    """The pages that help opens, made anew where their sources are: not in an unpacked sdist, which brings them."""
+    if (root / "tools/docs_site").is_dir() and (root / "docs").is_dir():
+        sys.path.insert(0, str(root))
+        from tools.docs_site.shipped_pages import write_shipped_pages
+
+        write_shipped_pages(root / "navcore/manual")
 
 
 def packs_for_this_python(root: Path) -> tuple[list[Path], list[str]]:

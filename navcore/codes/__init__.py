@@ -1,7 +1,7 @@
 """Every code of an error, a warning, a hint or a reason: what it means, what to do, and where its page is.
 
-The pages of the site, `python -m navcore explain CODE` and the buttons beside hints in Blender are made of this table.
-A test holds it to the codes that the sources give.
+The pages of the manual, `python -m navcore explain CODE` and the buttons beside hints in Blender are made of this
+table. A test holds it to the codes that the sources give.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from ..version import DOCS
+from ..help_pages import page_address
 
 __all__ = ["CodeRow", "codes", "page_of"]
 
@@ -63,5 +63,5 @@ def codes() -> dict[str, CodeRow]:
 
 
 def page_of(code: str) -> str | None:
-    """The address of a code's page; None for a code that this version does not know."""
-    return f"{DOCS}codes/{code}.html" if code in codes() else None
+    """The address of a code's page; None for a code that this version does not know, or where no pages are."""
+    return page_address(f"codes/{code}.html") if code in codes() else None

@@ -15,7 +15,7 @@ from ..formats.read_any import read_navmesh
 from ..navquery.answers import Paths
 from ..navquery.query_filter import QueryFilter
 from ..navquery.status import PathStatus
-from ..questions.moved_ends import MOVED_FAR, moved_ends
+from ..questions.moved_ends import moved_ends, warnings_of
 from ..questions.nav_query import NavQuery
 from .acceptance_gates import ANY, given_codes
 from .clearance_facts import clearance_lines, clearance_on
@@ -62,7 +62,7 @@ def path_answer(arguments: argparse.Namespace) -> dict[str, Any]:
     ends = moved_ends(file, query, list(zip(ENDS, (arguments.start, arguments.end), strict=True)))
     return {
         **_answer(paths), "moved": [end.metres for end in ends], "links": links, **width,
-        "warnings": [{"code": MOVED_FAR, "message": end.far, "place": list(end.point)} for end in ends if end.far],
+        "warnings": warnings_of(ends),
         "microseconds": round(microseconds, 1),
     }  # fmt: skip
 

@@ -15,7 +15,7 @@ from ..crowd.track import Track, walk
 from ..errors import BadInput
 from ..files.atomic_write import check_folder, write_whole
 from ..formats.read_any import read_navmesh
-from ..questions.moved_ends import MOVED_FAR, moved_ends
+from ..questions.moved_ends import moved_ends, warnings_of
 from ..questions.nav_query import NavQuery
 from .acceptance_gates import ANY, given_codes
 from .console import write_error, write_out
@@ -61,7 +61,7 @@ def walk_answer(arguments: argparse.Namespace) -> dict[str, Any]:
     ends = moved_ends(file, query, _named(arguments))
     answer = {
         "seconds": arguments.seconds, "agents": [_agent(track, k) for k in range(len(track.positions))],
-        "warnings": [{"code": MOVED_FAR, "message": end.far, "place": list(end.point)} for end in ends if end.far],
+        "warnings": warnings_of(ends),
     }  # fmt: skip
     if arguments.output is not None:
         write_whole(arguments.output, json.dumps({**answer, **_frames(track)}).encode())

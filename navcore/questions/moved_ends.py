@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..build_warning import Point, place_in_words
+from ..build_warning import BuildWarning, Point, place_in_words
 from ..detour.reader import NavmeshFile
 from .nav_query import NavQuery
-
-MOVED_FAR = "MOVED_FAR"
 
 
 class MovedEnd(NamedTuple):
@@ -19,7 +17,15 @@ class MovedEnd(NamedTuple):
 
     point: Point
     metres: float | None  # None where no navmesh is near
-    far: str = ""  # a sentence where it was moved farther than an agent climbs, or aside by more than its radius
+    warning: BuildWarning | None = (
+        None  # where it was moved farther than an agent climbs, or aside by more than its radius
+    )
+
+
+def warnings_of(ends: Sequence[MovedEnd]) -> list[dict[str, Any]]:
+    """What is told of them, as JSON has it."""
+    told = [end.warning for end in ends if end.warning is not None]
+    return [{"code": w.code, "message": w.message, "place": w.place} for w in told]
 
 
 def moved_ends(file: NavmeshFile, query: NavQuery, ends: Sequence[tuple[str, Point]]) -> list[MovedEnd]:
@@ -33,14 +39,15 @@ def moved_ends(file: NavmeshFile, query: NavQuery, ends: Sequence[tuple[str, Poi
             continue
         x, y, z = (onto.astype(np.float64) - point).tolist()
         metres, aside = float(np.linalg.norm([x, y, z])), float(np.hypot(x, z))
-        far = ""
+        warning = None
         if aside > radius or abs(y) > climb:
-            far = (
+            said = (
                 f"The {name} {place_in_words(point)} was moved by {metres:.2f} m onto the navmesh, {aside:.2f} m aside "
                 f"and {abs(y):.2f} m {'up' if y > 0 else 'down'}; the agent's radius is {radius:.2f} m, its climb "
                 f"{climb:.2f} m. Move it to ground, or ask `navcore why` there."
             )
-        moved.append(MovedEnd(point, round(metres, 4), far))
+            warning = BuildWarning("MOVED_FAR", said, point)
+        moved.append(MovedEnd(point, round(metres, 4), warning))
     return moved
 
 

@@ -74,9 +74,9 @@ PAGES = (
 
 def manual_map() -> tuple[str, tuple[tuple[str, str], ...]]:
     """As Blender asks for it: where the manual is, and what is where in it."""
-    from ...navcore.version import DOCS  # here: Blender's start does not wait for it
+    from ...navcore.help_pages import has_help, help_address  # here: Blender's start does not wait for it
 
-    return DOCS, PAGES
+    return help_address(), PAGES if has_help() else ()
 
 
 def register() -> None:

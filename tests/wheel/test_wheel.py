@@ -22,7 +22,7 @@ from navcore.version import code_fingerprint
 ROOT = Path(__file__).resolve().parents[2]
 MADE = ROOT / "dist/python"
 SOURCES = ("pyproject.toml", "README.md", "LICENSE", "CHANGELOG.md", ".gitignore", "tools/wheel_kernels.py")
-WITHOUT = shutil.ignore_patterns("__pycache__", "compiled")
+WITHOUT = shutil.ignore_patterns("__pycache__", "compiled", "manual")
 NEEDED = ("numpy", "numpy.libs", "numba", "llvmlite", "llvmlite.libs")
 LEVEL = "v 0 0 0\nv 0 0 9\nv 9 0 9\nv 9 0 0\nf 1 2 3 4\n"
 PACK = pack_bytes(pack_for_here({"a": PackedEntry("source", b"code")}, Baseline("any", ())))

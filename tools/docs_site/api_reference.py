@@ -51,7 +51,7 @@ _GROUPS = (
     ("Files", ("read_mesh", "write_navmesh", "read_navmesh")),
     ("Settings", ("Settings",)),
     ("Scenes", ("Scene", "BoxVolume", "CylinderVolume", "ConvexVolume", "Link", "Seed")),
-    ("Results", ("NavMesh", "navmesh_difference")),
+    ("Results", ("NavMesh",)),
     ("Views of stages", ("stage_picture", "Shown")),
     ("Questions", ("NavQuery", "QueryFilter", "PathStatus", "NarrowestAt", "build_uneroded")),
     ("Crowds", ("Crowd", "AgentState", "walk", "Track")),
@@ -154,9 +154,11 @@ def _entry(module: str, name: str) -> Iterator[str]:
     assert isinstance(found.node, ast.ClassDef)
     fields = list(_fields(found))
     inner = [line for field in fields for line in _field_lines(field)]
-    family = [found.node, *_bases(_module_of(found.path), found.node)]
+    family, told = [found.node, *_bases(_module_of(found.path), found.node)], {field.name for field in fields}
     for method in (method for node in family for method in _methods(node)):
-        inner += _method_lines(method)
+        if method.name not in told:  # a property's setter, or what a class has in place of its base's
+            inner += _method_lines(method)
+        told.add(method.name)
     signature = _constructor(family, fields)
     yield from _directive("class", full + signature, _doc(found.node), 5, inner)
 

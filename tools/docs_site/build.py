@@ -18,6 +18,7 @@ from .codes_in_sources import ROOT
 from .contents import API, CONTENTS, FRONT, MADE, written_pages
 from .html_links import broken_links
 from .markdown import links_of, with_code_links, with_made_pages
+from .shipped_pages import FOLDER, write_shipped_pages
 
 _HERE = Path(__file__).resolve().parent
 
@@ -27,6 +28,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--out", type=Path, default=ROOT / "out/docs", help="folder of the finished site")
     out: Path = parser.parse_args(arguments).out.resolve()
     source = out.with_name(f"{out.name}-source")
+    shipped = write_shipped_pages()
     for folder in (source, out):
         shutil.rmtree(folder, ignore_errors=True)
     lay_out(source)
@@ -34,11 +36,12 @@ def main(arguments: list[str]) -> int:
     status = subprocess.run([*built, "-d", str(source / ".doctrees"), str(source), str(out)]).returncode
     if status:
         return status
-    wrong = broken_links(out)
+    wrong = [*broken_links(out), *broken_links(FOLDER)]
     for line in wrong:
         print(line, file=sys.stderr)
     if not wrong:
         pages = sum(1 for _ in out.rglob("*.html"))
+        print(f"{shipped} pages that ship inside: {FOLDER / 'index.html'}")
         print(f"{pages} pages, every link inside leads somewhere: {out / 'index.html'}")
     return 1 if wrong else 0
 

@@ -5,7 +5,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from navcore.version import DOCS, __version__
+from navcore.help_pages import SITE
+from navcore.version import __version__
 
 project = "Navmesh"
 author = copyright = "Navmesh developers"  # noqa: A001 - Sphinx wants this name
@@ -19,6 +20,6 @@ python_maximum_signature_line_length = 100
 toc_object_entries_show_parents = "hide"
 html_theme = "furo"
 html_title = f"Navmesh {__version__}"
-html_baseurl = DOCS
+html_baseurl = SITE
 html_copy_source = False
 html_theme_options = {"navigation_with_keys": True}

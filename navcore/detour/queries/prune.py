@@ -25,7 +25,7 @@ from ...types import (
 )
 from .checked_links import with_attached_links
 from .left_out import unreached_islands
-from .seeds import OFF_NAVMESH, checked_seeds, place_seeds, seed_warnings
+from .seeds import checked_seeds, place_seeds, seed_warnings
 from .walk_graph import WalkGraph, reached_from, walk_graph
 
 
@@ -52,7 +52,7 @@ def prune_navmesh(navmesh: NavMesh, seeds: Seeds, level: Geometry | None = None)
     pruned = replace(
         navmesh, tiles=tiles, report=report, stages={}, found_rows=None, known_ends=None, before_drops=None
     )  # fmt: skip
-    told_before = [warning for warning in navmesh.report.warnings if warning.code != OFF_NAVMESH]  # by the build
+    told_before = [warning for warning in navmesh.report.warnings if warning.code != "SEED_OFF_NAVMESH"]  # by the build
     pruned.report.warnings = [*told_before, *seed_warnings(placed, navmesh, level, prunes=True)]
     return with_attached_links(pruned, graph)
 

@@ -81,9 +81,6 @@ def seed_ways(graph: WalkGraph, placed: PlacedSeeds) -> SeedWays:
     )
 
 
-OFF_NAVMESH = "SEED_OFF_NAVMESH"
-
-
 def tell_lost_seeds(navmesh: NavMesh, seeds: Sequence[Seed], level: Geometry | None = None) -> None:
     """Add a warning to the report for each seed that stands on no ground. Nothing is left out for it."""
     if not seeds:
@@ -92,7 +89,7 @@ def tell_lost_seeds(navmesh: NavMesh, seeds: Sequence[Seed], level: Geometry | N
         placed = place_seeds(walk_graph(navmesh), seeds, navmesh.settings)
         told = seed_warnings(placed, navmesh, level)
     except TooLarge as error:  # of tiles that runtime data cannot hold nothing can be asked
-        told = [BuildWarning(OFF_NAVMESH, f"Nobody can tell whether seeds stand on the navmesh: {error}")]
+        told = [BuildWarning("SEED_OFF_NAVMESH", f"Nobody can tell whether seeds stand on the navmesh: {error}")]
     navmesh.report.warnings += told
 
 
@@ -108,7 +105,7 @@ def seed_warnings(
     """A warning with its reason for each seed that stands on no ground, and one where therefore nothing is pruned."""
     told = [
         BuildWarning(
-            OFF_NAVMESH,
+            "SEED_OFF_NAVMESH",
             f"Seed {name} stands on no navmesh: {why_off_navmesh(navmesh, seed.point, level)}",
             seed.point,
         )
@@ -117,14 +114,14 @@ def seed_warnings(
     if more := len(placed.lost) - len(told):
         stand = "stands" if more == 1 else "stand"
         told.append(
-            BuildWarning(OFF_NAVMESH, f"{more:,} more of the seeds {stand} on no navmesh. Move them to ground.")
+            BuildWarning("SEED_OFF_NAVMESH", f"{more:,} more of the seeds {stand} on no navmesh. Move them to ground.")
         )
     if prunes and not placed.named:
         nobody = (
             "No seed stands on the navmesh, so nothing was left out: all of it is there, reachable or not. Move a seed "
             "to ground that an agent of this size can walk on."
         )
-        told.append(BuildWarning(OFF_NAVMESH, nobody))
+        told.append(BuildWarning("SEED_OFF_NAVMESH", nobody))
     return told
 
 
