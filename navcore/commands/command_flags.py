@@ -46,16 +46,7 @@ def add_build_flags(build: argparse.ArgumentParser) -> None:
     build.add_argument(
         "--repeat", type=int, metavar="N", help="build N times after a warm-up; the report holds best and median"
     )
-    build.add_argument("--dump-stages", type=Path, metavar="FILE.npz", help="write the arrays after every stage")
-    build.add_argument(
-        "--report", type=Path, metavar="FILE.json", help="write what happened, also when the build fails"
-    )
-    build.add_argument(
-        "--page",
-        type=Path,
-        metavar="FILE.html",
-        help="write a page that shows the navmesh on its level, with warnings and tests, also when a gate fails",
-    )
+    _add_told(build)
     build.add_argument(
         "--failures",
         type=Path,
@@ -79,6 +70,20 @@ def add_build_flags(build: argparse.ArgumentParser) -> None:
     add_saying_flags(build)
     add_gate_flags(build)
     add_setting_flags(build)
+
+
+def _add_told(build: argparse.ArgumentParser) -> None:
+    """What is written of a build beside the navmesh."""
+    build.add_argument("--dump-stages", type=Path, metavar="FILE.npz", help="write the arrays after every stage")
+    build.add_argument(
+        "--report", type=Path, metavar="FILE.json", help="write what happened, also when the build fails"
+    )
+    build.add_argument(
+        "--page",
+        type=Path,
+        metavar="FILE.html",
+        help="write a page that shows the navmesh on its level, with warnings and tests, also when a gate fails",
+    )
 
 
 def add_convert_flags(convert: argparse.ArgumentParser) -> None:
