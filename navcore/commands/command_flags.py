@@ -37,6 +37,16 @@ def add_build_flags(build: argparse.ArgumentParser) -> None:
     build.add_argument(
         "--target", metavar="NAME", help="what outputs are for whose ending several targets have: pathfinding for .glb"
     )
+    _add_ways_to_build(build)
+    add_axes_flags(build)
+    add_reference_flag(build)
+    add_saying_flags(build)
+    add_gate_flags(build)
+    add_setting_flags(build)
+
+
+def _add_ways_to_build(build: argparse.ArgumentParser) -> None:
+    """What it is built with, and what is left beside the outputs."""
     build.add_argument("--settings", type=Path, metavar="FILE.json", help="settings by name; flags stand above it")
     build.add_argument(
         "--scene", type=Path, metavar="FILE.json", help="bounds, area volumes, links, seeds, areas by name"
@@ -65,11 +75,6 @@ def add_build_flags(build: argparse.ArgumentParser) -> None:
         action="store_true",
         help="do nothing where the outputs are still what would be built; stamps beside them tell",
     )
-    add_axes_flags(build)
-    add_reference_flag(build)
-    add_saying_flags(build)
-    add_gate_flags(build)
-    add_setting_flags(build)
 
 
 def _add_told(build: argparse.ArgumentParser) -> None:

@@ -33,7 +33,7 @@ _BOX_EDGES = ((0, 1), (1, 2), (2, 3), (3, 0), (4, 5), (5, 6), (6, 7), (7, 4), (0
 _BOX_FACES = ((0, 1, 2, 3), (4, 5, 6, 7), (0, 1, 5, 4), (1, 2, 6, 5), (2, 3, 7, 6), (3, 0, 4, 7))
 _names: KeptValue[dict[int, tuple[str, ...]] | None] = KeptValue(None)  # of marks, by scene: looked for when some came
 
-Look = tuple[Any, ...]  # what decides how a mark looks
+MarkLook = tuple[Any, ...]  # what decides how a mark looks
 
 
 def _draw(view: Viewport) -> None:
@@ -64,7 +64,7 @@ def marks_in(scene: bpy.types.Scene) -> list[bpy.types.Object]:
     return [object_ for object_ in found if object_ is not None and object_use(object_) in MARKERS]
 
 
-def look_of(object_: bpy.types.Object, rows: tuple[AreaRow, ...]) -> Look:
+def look_of(object_: bpy.types.Object, rows: tuple[AreaRow, ...]) -> MarkLook:
     """Its color first, then where and what it is, and how many corners it has. No other one looks like it."""
     marks, use = marks_of(object_), object_use(object_)
     target = marks.link_end if use == "LINK" else None
