@@ -11,9 +11,3 @@ sys.path.append(str(Path(__file__).resolve().parents[1] / "navmesh_addon/interfa
 _solids: Any = importlib.import_module("example_level.solids")
 Builder, Part, Points = _solids.Builder, _solids.SolidPart, _solids.Points
 circle, smooth = _solids.circle, _solids.smooth
-    _solids.Builder,
-    _solids.SolidPart,
-    _solids.Points,
-    _solids.circle,
-    _solids.smooth,
-)
