@@ -270,7 +270,7 @@ def add_picture_flags(picture: argparse.ArgumentParser) -> None:
 
 
 def add_page_flags(page: argparse.ArgumentParser) -> None:
-    page.add_argument("file", type=Path, metavar="NAVMESH", help="a Detour navmesh, .bin: a set of tiles or one")
+    page.add_argument("file", type=Path, metavar="NAVMESH", help="a navmesh of any format that is read: .bin, .json, …")
     page.add_argument("-o", "--output", type=Path, required=True, metavar="NAME.html", help="the page")
     page.add_argument("--level", type=Path, metavar="LEVEL", help="the mesh beneath, as `navcore build` takes it")
     page.add_argument("--compare", type=Path, metavar="BEFORE", help="also show this navmesh, and what changed since")
