@@ -108,6 +108,33 @@ def outline(name: str, value: Any) -> tuple[tuple[float, ...], ...]:
     return tuple(_numbers(f"point {i}", point, ("x", "z")) for i, point in enumerate(listed, 1))
 
 
+def outline_or_none(name: str, value: Any) -> tuple[tuple[float, ...], ...]:
+    listed = as_list(value)
+    return () if value is None or (listed is not None and len(listed) == 0) else outline(name, value)
+
+
+def points(name: str, value: Any) -> tuple[tuple[float, ...], ...]:
+    listed = as_list(value)
+    if listed is None or len(listed) < 3:
+        instead = shown(value) if listed is None else f"{len(listed)}"
+        raise refused(f"{name} must be at least 3 points [x, y, z], not {instead}.")
+    return tuple(point(f"{name} {i}", at) for i, at in enumerate(listed))
+
+
+def corner_lists(name: str, value: Any) -> tuple[tuple[int, ...], ...]:
+    listed = as_list(value)
+    if not listed:
+        raise refused(f"{name} must be lists of vertex numbers, not {shown(value)}.")
+    return tuple(_corners(f"{name} {i}", face) for i, face in enumerate(listed))
+
+
+def _corners(name: str, value: Any) -> tuple[int, ...]:
+    listed = as_list(value)
+    if listed is None or len(listed) < 3 or len(set(map(str, listed))) < len(listed):
+        raise refused(f"{name} must be at least 3 different vertex numbers, not {shown(value)}.")
+    return tuple(_whole(name, corner, MAX_ID) for corner in listed)
+
+
 def box(name: str, value: Any) -> tuple[float, ...] | None:
     if value is None:
         return None

@@ -9,10 +9,23 @@ from typing import Any, TypeAlias
 import numpy.typing as npt
 
 from .area_types import AreaType
-from .scene import Drop, Edit, Link, Scene, Seed, Volume
+from .scene import (
+    AreaEdit,
+    Block,
+    Drop,
+    Edit,
+    GivenVolume,
+    Keep,
+    Link,
+    Patch,
+    Scene,
+    Seed,
+    as_drops,
+    as_edits_of,
+)
 from .wide_links import LinkEdits
 
-Volumes: TypeAlias = Iterable[Volume | Mapping[str, Any]]
+Volumes: TypeAlias = Iterable[GivenVolume | Mapping[str, Any]]
 Links: TypeAlias = Iterable[Link | Mapping[str, Any]]
 Seeds: TypeAlias = Iterable[Seed | Sequence[float] | Mapping[str, Any]]
 Drops: TypeAlias = Iterable[Drop | Mapping[str, Any]]
@@ -25,12 +38,45 @@ class NavmeshEdits:
 
     links: LinkEdits | None = None  # where links are found: which are rejected, pinned, moved or drawn
     drops: Drops = ()  # islands that are left out
+    # What marks the ground of the level, after its volumes: patches first, then areas, then blocks. Mappings as in a
+    # scene file may stand for each; their kind may be left out.
+    block: Iterable[Block | Mapping[str, Any]] = ()  # no ground within an outline
+    area: Iterable[AreaEdit | Mapping[str, Any]] = ()  # another area
+    keep: Iterable[Keep | Mapping[str, Any]] = ()  # places whose islands stay, however small
+    patch: Iterable[Patch | Mapping[str, Any]] = ()  # ground that somebody has modelled
 
     @classmethod
     def of(cls, edits: Iterable[Edit]) -> NavmeshEdits | None:
         """Those of a scene file, each where it belongs; None where there is none."""
         given = tuple(edits)
-        return cls(drops=tuple(edit for edit in given if isinstance(edit, Drop))) if given else None
+        if not given:
+            return None
+        return cls(
+            drops=tuple(edit for edit in given if isinstance(edit, Drop)),
+            block=tuple(edit for edit in given if isinstance(edit, Block)),
+            area=tuple(edit for edit in given if isinstance(edit, AreaEdit)),
+            keep=tuple(edit for edit in given if isinstance(edit, Keep)),
+            patch=tuple(edit for edit in given if isinstance(edit, Patch)),
+        )
+
+    def checked(self) -> NavmeshEdits:
+        """The same with each edit as what it is, or BadInput saying what is wrong."""
+        return NavmeshEdits(
+            self.links,
+            tuple(as_drops(self.drops)),
+            tuple(as_edits_of(Block, self.block)),
+            tuple(as_edits_of(AreaEdit, self.area)),
+            tuple(as_edits_of(Keep, self.keep)),
+            tuple(as_edits_of(Patch, self.patch)),
+        )
+
+    def marks(self) -> list[Block | AreaEdit | Keep | Patch]:
+        """Those that mark ground, in the order in which they do."""
+        return [*self.patch, *self.keep, *self.area, *self.block]  # type: ignore[list-item]  # they were checked
+
+    def kept_places(self) -> list[Seed]:
+        """Where islands are kept, as seeds."""
+        return [Seed(point=keep.at, name=keep.name) for keep in as_edits_of(Keep, self.keep)]
 
 
 @dataclass(frozen=True, eq=False)

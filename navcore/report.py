@@ -44,6 +44,7 @@ class Report:
     conversion: dict[str, Any] | None = None  # of a mesh whose faces are the polygons: what became of each
     ground: dict[str, Any] | None = None  # see `measure_ground`; not part of a build, commands add it
     left_out: list[LeftOut] = field(default_factory=list)
+    edits: list[dict[str, Any]] = field(default_factory=list)  # what each edit of the level has marked, in order
     # What became of paths and of places that must be there; not part of a build either.
     tests: list[dict[str, Any]] = field(default_factory=list)
     must_reach: list[dict[str, Any]] = field(default_factory=list)
@@ -67,6 +68,7 @@ class Report:
             "store": self.store,
             "ground": self.ground,
             "left_out": [one.to_mapping() for one in self.left_out],
+            "edits": list(self.edits),
             "tests": list(self.tests),
             "must_reach": list(self.must_reach),
             "seconds": seconds,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar, TypeAlias
+from typing import Any, ClassVar, TypeAlias, TypeVar
 
 from . import checked_fields as check
 from .area_types import AreaType, building_area
@@ -64,8 +64,8 @@ class ConvexVolume(_Volume):
             raise check.refused(f"max_height must be at least min_height = {low:g}, not {high:g}.")
 
 
-Volume: TypeAlias = BoxVolume | CylinderVolume | ConvexVolume
-_SHAPES: dict[str, type[Volume]] = {kind.shape: kind for kind in (BoxVolume, CylinderVolume, ConvexVolume)}
+GivenVolume: TypeAlias = BoxVolume | CylinderVolume | ConvexVolume
+_SHAPES: dict[str, type[GivenVolume]] = {kind.shape: kind for kind in (BoxVolume, CylinderVolume, ConvexVolume)}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -112,11 +112,103 @@ class Drop(check.CheckedFields):
         return {"kind": self.kind, **super().to_mapping()}
 
 
-Edit: TypeAlias = Drop
-_EDITS: dict[str, type[Edit]] = {kind.kind: kind for kind in (Drop,)}
+@dataclass(frozen=True, kw_only=True)
+class _Outlined(check.CheckedFields):
+    """An edit of the ground within an outline of (x, z), between two heights."""
+
+    kind: ClassVar[str]
+    outline: tuple[tuple[float, float], ...] = check.by(check.outline)
+    min_height: float = check.by(check.finite)
+    max_height: float = check.by(check.finite)
+    name: str = check.by(check.text, "")  # for messages
+    cells: int = check.by(check.item_id, 0)  # that it marked when it was made; 0 where nobody knows
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.min_height > self.max_height:
+            low, high = self.min_height, self.max_height
+            raise check.refused(f"max_height must be at least min_height = {low:g}, not {high:g}.")
+
+    @property
+    def points(self) -> tuple[tuple[float, float], ...]:
+        """The outline, as volumes call it."""
+        return self.outline
+
+    def to_mapping(self) -> dict[str, Any]:
+        return {"kind": self.kind, **super().to_mapping()}
 
 
-def as_volumes(items: Iterable[Volume | Mapping[str, Any]]) -> list[Volume]:
+@dataclass(frozen=True, kw_only=True)
+class Block(_Outlined):
+    """No ground within an outline, exactly as drawn: nothing is kept clear around it. No Recast ancestor."""
+
+    kind = "block"
+
+    @property
+    def area(self) -> int:
+        """Not walkable."""
+        return 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class AreaEdit(_Outlined):
+    """Ground of another area within an outline, exactly as drawn. No Recast ancestor."""
+
+    kind = "area"
+    area: int = check.by(check.area_id)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Keep(check.CheckedFields):
+    """A place whose island stays however small it is; for pruning it is a seed. No Recast ancestor."""
+
+    kind: ClassVar[str] = "keep"
+    at: tuple[float, float, float] = check.by(check.point)
+    name: str = check.by(check.text, "")  # for messages
+
+    def to_mapping(self) -> dict[str, Any]:
+        return {"kind": self.kind, **super().to_mapping()}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Patch(check.CheckedFields):
+    """Ground that somebody has modelled: walkable at any slope, nothing of it eroded. No Recast ancestor.
+
+    It takes the place of what lies within a step of its faces, and of all ground within its outline at its heights.
+    """
+
+    kind: ClassVar[str] = "patch"
+    vertices: tuple[tuple[float, float, float], ...] = check.by(check.points)
+    faces: tuple[tuple[int, ...], ...] = check.by(check.corner_lists)
+    area: int = check.by(check.area_id, 63)
+    outline: tuple[tuple[float, float], ...] = check.by(check.outline_or_none, ())
+    name: str = check.by(check.text, "")  # for messages
+    cells: int = check.by(check.item_id, 0)  # as above
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        most = max((corner for face in self.faces for corner in face), default=-1)
+        if most >= len(self.vertices):
+            raise check.refused(f"faces names vertex {most}, and there are {len(self.vertices)}.")
+        if self.area == 0:
+            raise check.refused("area of a patch must be one that is walkable, not 0. Use a block.")
+
+    def heights(self, more: float) -> tuple[float, float]:
+        """From where to where its corners are, and `more` metres both ways."""
+        levels = [vertex[1] for vertex in self.vertices]
+        return min(levels) - more, max(levels) + more
+
+    def to_mapping(self) -> dict[str, Any]:
+        return {"kind": self.kind, **super().to_mapping()}
+
+
+Volume: TypeAlias = GivenVolume | Block | AreaEdit | Keep | Patch
+"""What marks the ground of a level, in order: volumes, then edits."""
+Edit: TypeAlias = Drop | Block | AreaEdit | Keep | Patch
+_EDITS: dict[str, Any] = {"drop": Drop, "block": Block, "area": AreaEdit, "keep": Keep, "patch": Patch}
+
+
+def as_volumes(items: Iterable[GivenVolume | Mapping[str, Any]]) -> list[GivenVolume]:
     """Volumes from dataclasses or from the mappings of a scene file, in order."""
     return [_volume(item, f"volume {i}") for i, item in enumerate(check.sequence("volumes", items), 1)]
 
@@ -136,18 +228,31 @@ def as_edits(items: Iterable[Edit | Mapping[str, Any]]) -> list[Edit]:
     return [_edit(item, f"edit {i}") for i, item in enumerate(check.sequence("edits", items), 1)]
 
 
+_OneEdit = TypeVar("_OneEdit", Drop, Block, AreaEdit, Keep, Patch)
+
+
+def as_edits_of(kind: type[_OneEdit], items: Iterable[_OneEdit | Mapping[str, Any]]) -> list[_OneEdit]:
+    """Edits of one kind, from dataclasses or mappings; their kind may be left out."""
+    name = kind.kind
+    made: list[_OneEdit] = []
+    for number, item in enumerate(check.sequence(name, items), 1):
+        edit = _edit({"kind": name, **item} if isinstance(item, Mapping) else item, f"{name} {number}")
+        if not isinstance(edit, kind):
+            raise check.refused(f"{name} {number} must be of kind {name}, not {edit.kind}.")
+        made.append(edit)
+    return made
+
+
 def as_drops(items: Iterable[Drop | Mapping[str, Any]]) -> list[Drop]:
     """Islands that are left out, from dataclasses or mappings; their kind may be left out."""
-    given = [{"kind": "drop", **item} if isinstance(item, Mapping) else item for item in check.sequence("drops", items)]
-    for number, edit in enumerate(edits := as_edits(given), 1):
-        if not isinstance(edit, Drop):
-            raise check.refused(f"drop {number} must be of kind drop, not {edit.kind}.")
-    return edits
+    return as_edits_of(Drop, items)
 
 
-def _volume(item: Any, where: str) -> Volume:
+def _volume(item: Any, where: str) -> GivenVolume:
     if isinstance(item, (BoxVolume, CylinderVolume, ConvexVolume)):
         return item
+    if isinstance(item, (Block, AreaEdit, Keep, Patch)):
+        raise check.refused(f"{where} is an edit ({item.kind}). Give it in edits.")
     values = check.mapping(where, item)
     shape = values.pop("shape", None)
     if not isinstance(shape, str) or shape not in _SHAPES:
@@ -160,7 +265,7 @@ def _link(item: Any, where: str) -> Link:
 
 
 def _edit(item: Any, where: str) -> Edit:
-    if isinstance(item, Drop):
+    if isinstance(item, (Drop, Block, AreaEdit, Keep, Patch)):
         return item
     values = check.mapping(where, item)
     kind = values.pop("kind", None)
@@ -181,7 +286,7 @@ class Scene(check.CheckedFields):
     """Everything that a scene file holds."""
 
     bounds: tuple[float, ...] | None = check.by(check.box, None)  # low corner, then high; None for the triangles' own
-    volumes: tuple[Volume, ...] = check.by(lambda _, value: tuple(as_volumes(value)), ())
+    volumes: tuple[GivenVolume, ...] = check.by(lambda _, value: tuple(as_volumes(value)), ())
     links: tuple[Link, ...] = check.by(lambda _, value: tuple(as_links(value)), ())
     seeds: tuple[Seed, ...] = check.by(lambda _, value: tuple(as_seeds(value)), ())  # where agents set out
     edits: tuple[Edit, ...] = check.by(lambda _, value: tuple(as_edits(value)), ())  # what was changed by hand

@@ -27,6 +27,7 @@ from .build_limits import check_memory, check_tile_memory, check_time, forecast
 from .checked_input import CheckedLevel, check_kinds, checked_boxes, checked_level, given_source
 from .cold_builds import builds
 from .dropped_islands import refuse_drops, without_dropped
+from .edit_marks import tell_edits
 from .failure_files import Case
 from .found_links import LinkSources, with_links
 from .level_spans import LevelSpans
@@ -130,6 +131,7 @@ def build_navmesh(
         else:
             tiles = _build_all_tiles(tile_grid, marked, build, executor, on_tile, stages, kept)
         navmesh = NavMesh(build.settings, tiles, tile_grid, level.links, build.report, level.area_types, stages or {})
+        tell_edits(build.report, level.volumes, build.edit_cells)
         if on_tile is None:
             navmesh = _whole(navmesh, source, level, build)
         return build.finished(navmesh)

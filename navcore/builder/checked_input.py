@@ -16,7 +16,7 @@ from ..errors import BadInput
 from ..jit import kernel
 from ..level_source import AreaTypes, LevelSource, NavmeshEdits
 from ..progress import Progress
-from ..scene import Link, Volume, as_drops, as_links, as_volumes
+from ..scene import AreaEdit, Block, GivenVolume, Keep, Link, Patch, Volume, as_links, as_volumes
 from ..settings import Settings
 from ..types import F32, I32, U8, WALKABLE, Geometry
 from ..wide_links import LinkEdits
@@ -37,11 +37,16 @@ class CheckedLevel(NamedTuple):
     area_types: AreaTypes = AREA_TYPES
     edits: NavmeshEdits = NO_EDITS
 
+    @property
+    def given_volumes(self) -> list[GivenVolume]:
+        """The volumes that are no edits."""
+        return [volume for volume in self.volumes if not isinstance(volume, (Block, AreaEdit, Keep, Patch))]
+
     def as_source(self, bounds: Sequence[float] | None) -> LevelSource:
         """The same to build from again, however often; `bounds` as they were given."""
         vertices, triangles, area = self.geometry
         return LevelSource(
-            vertices, triangles, area if len(area) else None, self.volumes, self.links, bounds,
+            vertices, triangles, area if len(area) else None, self.given_volumes, self.links, bounds,
             area_types=self.area_types, edits=self.edits,
         )  # fmt: skip
 
@@ -178,14 +183,14 @@ def given_edits(edits: NavmeshEdits | None, links: LinkEdits | None) -> NavmeshE
 
 def checked_edits(edits: NavmeshEdits | None) -> NavmeshEdits:
     """What was changed by hand in the types that builds work on, or BadInput saying what is wrong."""
-    return NO_EDITS if edits is None else replace(edits, drops=tuple(as_drops(edits.drops)))
+    return NO_EDITS if edits is None else edits.checked()
 
 
 def checked_level(source: LevelSource) -> CheckedLevel:
     """All of a level in the types that builds work on, or BadInput saying what is wrong."""
     return CheckedLevel(
         checked_geometry(source.vertices, source.triangles, source.areas),
-        as_volumes(source.volumes),
+        [*as_volumes(source.volumes), *checked_edits(source.edits).marks()],
         tuple(as_links(source.links)),
         checked_bounds(source.bounds),
         AREA_TYPES if source.area_types is None else as_area_types(source.area_types),

@@ -24,6 +24,7 @@ from ..stages.walkable import classify_triangles
 from ..threads import Workers
 from ..types import CompactHeightfield, Contours, DetailMesh, Geometry, Grid, Heightfield, PolygonMesh, Regions
 from .build_limits import check_spans
+from .edit_marks import TileEdits, is_edit
 from .fused_tile import StageCounts, build_fused
 from .nothing_walkable import why_nothing_walkable
 from .recipe import Recipe
@@ -76,16 +77,17 @@ def build_piece(
                 tile.polygon_mesh, tile.detail_mesh, counts_of(tile.polygon_mesh, tile.detail_mesh, tile.counts), []
             )
     keep = keep or forget
+    edits = TileEdits(grid, volumes, recipe.voxels, workers) if any(map(is_edit, volumes)) else None
     keep("grid", grid)
     keep("triangle_areas", geometry.area)
     rasterize = partial(_solid_ground, grid, geometry, recipe, workers, keep_spans)
-    compact, spans = open_ground(rasterize, recipe, workers, keep)
+    compact, spans = open_ground(rasterize, recipe, workers, keep, edits)
     grid = raised(grid, recipe.voxels.height_vx)
     keep("compact_grid", grid)
     if settings.median_filter or volumes:
         with stage("areas"):
-            compact = marked_ground(grid, compact, settings.median_filter, volumes, workers, keep)
-    regions = _divided(grid, compact, recipe, workers, keep)
+            compact = marked_ground(grid, compact, settings.median_filter, edits or volumes, workers, keep)
+    regions = _divided(grid, compact, recipe, workers, keep, edits)
     outline = partial(_outlined, grid, recipe, workers)
     outlined, warnings = check_and_mend_polygons(outline(compact, regions), compact, recipe, outline, workers)
     keep("regions", outlined.regions)
@@ -103,7 +105,8 @@ def build_piece(
     stage_counts = StageCounts(spans, len(compact.floor), regions.count, len(contours.region))
     counts = counts_of(outlined.mesh, detail, stage_counts)
     overlaps = _overlaps(outlined, compact, settings.partition, workers)
-    return Piece(outlined.mesh, detail, counts, [*overlaps, *outlined.warnings, *warnings])
+    told = [*overlaps, *outlined.warnings, *warnings, *(edits.rows() if edits is not None else ())]
+    return Piece(outlined.mesh, detail, counts, told)
 
 
 def _solid_ground(
@@ -122,7 +125,7 @@ def _solid_ground(
 
 
 def open_ground(
-    rasterize: Callable[[], Heightfield], recipe: Recipe, workers: Workers, keep: Keep
+    rasterize: Callable[[], Heightfield], recipe: Recipe, workers: Workers, keep: Keep, edits: TileEdits | None = None
 ) -> tuple[CompactHeightfield, int]:
     """Stages 2 to 5, erosion included: open ground, and how many solid spans there were.
 
@@ -141,6 +144,8 @@ def open_ground(
         keep("ledges", solid)
         if filters.low_rooms:
             solid = filter_walkable_low_height_spans(solid, voxels.height_vx, workers)
+        if edits is not None:
+            solid = edits.restored(solid)
         keep("low_height", solid)
     with stage("compact"):
         compact = build_compact_heightfield(solid, voxels.height_vx, voxels.climb_vx, workers)
@@ -157,7 +162,7 @@ def marked_ground(
     grid: Grid,
     compact: CompactHeightfield,
     median_filter: bool,
-    volumes: Sequence[Volume],
+    volumes: Sequence[Volume] | TileEdits,
     workers: Workers,
     keep: Keep,
     corner: tuple[int, int] = (0, 0),
@@ -166,13 +171,19 @@ def marked_ground(
     if median_filter:
         compact = median_filter_walkable_area(compact, workers)
         keep("median", compact)
-    if volumes:
+    if isinstance(volumes, TileEdits):
+        compact = volumes.marked(grid, compact)
+        keep("marked", compact)
+    elif volumes:
         compact = mark_volumes(grid, compact, volumes, workers, corner)
         keep("marked", compact)
     return compact
 
 
-def _divided(grid: Grid, compact: CompactHeightfield, recipe: Recipe, workers: Workers, keep: Keep) -> Regions:
+def _divided(
+    grid: Grid, compact: CompactHeightfield, recipe: Recipe, workers: Workers, keep: Keep,
+    edits: TileEdits | None = None,
+) -> Regions:  # fmt: skip
     """Stages 6 and 7."""
     stage, partition = workers.progress.stage, recipe.settings.partition
     distance = None
@@ -181,7 +192,12 @@ def _divided(grid: Grid, compact: CompactHeightfield, recipe: Recipe, workers: W
             distance = build_distance_field(compact, workers)
             keep("distance", distance)
     with stage("regions"):
-        return build_regions(compact, distance, partition, grid.border, *recipe.polygons.region_areas_vx, workers)
+        least, most_merged = recipe.polygons.region_areas_vx
+        regions = build_regions(compact, distance, partition, grid.border, least, most_merged, workers)
+        if edits is None:
+            return regions
+        divide = partial(build_regions, compact, distance, partition, grid.border, 0, most_merged, workers)
+        return edits.kept(grid, compact, regions, divide)
 
 
 def _outlined(

@@ -17,6 +17,7 @@ from ..threads import Workers
 from ..types import Heightfield
 from .build_limits import HangGuard
 from .checked_input import CheckedLevel
+from .edit_marks import cells_in, with_patches
 from .failure_files import Case, with_case
 from .level_spans import LevelSpans
 from .pipeline import STAGES, Piece, mark_ground
@@ -34,6 +35,7 @@ class RunningBuild:
         self.settings, self.workers, self.progress = settings, workers, workers.progress
         self.recipe = recipe_of(settings, finds_links)
         self.report = Report(settings, self.recipe.voxels, workers.count)
+        self.edit_cells: dict[str, int] = {}  # how many cells each edit has marked, by its key
         self.nothing: NothingWalkable | None = None  # why a tile came out empty
         self.case: Case | None = None  # what is built from, once that has been checked
         self.solid: Heightfield | None = None  # of a level in one piece, for the links that are found on it
@@ -42,13 +44,17 @@ class RunningBuild:
 
     def marked(self, level: CheckedLevel) -> CheckedLevel:
         """Stage 1, for the whole level at once."""
-        return level._replace(geometry=mark_ground(level.geometry, self.settings, self.workers))
+        ground = mark_ground(level.geometry, self.settings, self.workers)
+        return level._replace(geometry=with_patches(ground, level.volumes))
 
     def add(self, piece: Piece, where: str = "") -> None:
         """Put the counts and warnings of a piece into the report."""
         for name, count in {**piece.counts, "tiles": 1}.items():
             self.report.counts[name] = self.report.counts.get(name, 0) + count
-        self.report.warnings += [warning._replace(message=where + warning.message) for warning in piece.warnings]
+        warnings, cells = cells_in(piece.warnings)
+        for key, count in cells.items():
+            self.edit_cells[key] = self.edit_cells.get(key, 0) + count
+        self.report.warnings += [warning._replace(message=where + warning.message) for warning in warnings]
 
     def add_seconds(self, seconds: dict[str, float]) -> None:
         """The same for the seconds of stages."""

@@ -144,10 +144,12 @@ class BuildCommand(OneBuild):
         if settings.tile_size and only_detour and not settings.generate_links and not self._needs_all():
             self._stream(mesh, settings, scene)
             return
+        source = LevelSource.of(mesh, scene)
         navmesh = built = self._build(mesh, settings, scene)
         work = work_on_little if is_small(mesh[0], settings, scene.bounds) else at_once
+        kept = [] if source.edits is None else source.edits.kept_places()
         if arguments.prune:
-            navmesh = work(lambda: prune_navmesh(built, scene.seeds, _geometry(mesh)))
+            navmesh = work(lambda: prune_navmesh(built, [*scene.seeds, *kept], _geometry(mesh)))
         self._take(navmesh.report)
         if arguments.report or self.gates != Gates() or navmesh.tile_grid is None:
             self.report.ground = work(lambda: measure_ground(navmesh, scene.seeds))

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..build_warning import BuildWarning
 from ..level_source import LevelSource
-from ..scene import BoxVolume, ConvexVolume, CylinderVolume, Link, Volume, as_volumes
+from ..scene import BoxVolume, ConvexVolume, CylinderVolume, GivenVolume, Link, as_volumes
 from ..settings import PARTITIONS, Settings
 from ..wide_links import WideLink
 from .mesh_checks import CannotCarry, Unsound
@@ -37,7 +37,7 @@ def gset_bytes(settings: Settings, links: Sequence[Link], level: LevelSource, ob
         corners, low, high = _prism(volume)
         if len(corners) > MOST_CORNERS:
             raise CannotCarry(
-                f"Volume {number} has {len(corners)} corners; RecastDemo holds {MOST_CORNERS}. Simplify it.",
+                f"GivenVolume {number} has {len(corners)} corners; RecastDemo holds {MOST_CORNERS}. Simplify it.",
                 "RECASTDEMO_LIMITS",
             )
         lines.append(f"v {len(corners)} {volume.area} {_numbers((low, high))}")
@@ -102,7 +102,7 @@ def _settings(settings: Settings, level: LevelSource) -> list[str]:
     return [f"{value:.9g}" for value in values]
 
 
-def _prism(volume: Volume) -> tuple[list[tuple[float, float]], float, float]:
+def _prism(volume: GivenVolume) -> tuple[list[tuple[float, float]], float, float]:
     """Corners (x, z), lowest and highest point."""
     if isinstance(volume, ConvexVolume):
         return [(x, z) for x, z in volume.points], volume.min_height, volume.max_height

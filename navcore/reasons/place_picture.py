@@ -13,6 +13,7 @@ from ..builder.build_level import build_navmesh
 from ..difference.compare import Difference, navmesh_difference
 from ..errors import BadInput, NothingWalkable
 from ..formats.plain_navmesh import PlainNavmesh, plain_navmesh
+from ..scene import GivenVolume
 from ..settings import Settings
 from ..types import F32, F64
 from ..views.outline_picture import box_edges
@@ -65,7 +66,7 @@ def _ground(level: AskedLevel, settings: Settings, bounds: tuple[float, ...]) ->
     try:
         navmesh = build_navmesh(
             geometry.vertices, geometry.triangles[chosen], replace(settings, tile_size=0, detail_mesh=True),
-            areas=geometry.area[chosen] if len(geometry.area) else None, volumes=level.volumes, bounds=bounds,
+            areas=geometry.area[chosen] if len(geometry.area) else None, volumes=[mark for mark in level.volumes if isinstance(mark, GivenVolume)], bounds=bounds,
             threads=1,
         )  # fmt: skip
     except NothingWalkable:

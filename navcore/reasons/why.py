@@ -245,7 +245,7 @@ def _without(level: AskedLevel, reason: Reason) -> AskedLevel | None:
         area[reason.triangle] = WALKABLE
         return level.changed(geometry=level.geometry._replace(area=area))
     if reason.code == "MARKED":
-        return level.changed(volumes=[volume for volume in level.volumes if volume.area])
+        return level.changed(volumes=[volume for volume in level.volumes if getattr(volume, "area", 1)])
     return None
 
 

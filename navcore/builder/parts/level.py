@@ -286,7 +286,8 @@ class Level:
         """
         check_kinds(settings=self.settings, threads=threads, progress=progress, on_tile=on_tile)
         self._source()
-        volumes, links = as_volumes(self.volumes), tuple(as_links(self.links))
+        volumes: list[Volume] = [*as_volumes(self.volumes), *checked_edits(self.edits).marks()]
+        links = tuple(as_links(self.links))
         if self.settings.tile_size == 0:
             navmesh = self._whole(threads, progress)
         else:

@@ -24,6 +24,7 @@ from ...threads import Workers
 from ...types import F32, I32, U8
 from ...version import code_fingerprint
 from ..checked_input import CheckedLevel
+from ..edit_marks import content_of
 
 SIZE = 32  # bytes of a key
 _BLOCK = 1 << 16  # triangles that are gathered at a time: 2.4 MB
@@ -35,7 +36,7 @@ def level_key(
 ) -> bytes:
     """The key of all of `places` together, without asking which triangles touch which."""
     whole = _begun(tile_grid, settings)
-    whole.update(_text([tile_grid.columns, tile_grid.rows, [volume.to_mapping() for volume in level.volumes]]))
+    whole.update(_text([tile_grid.columns, tile_grid.rows, [content_of(volume) for volume in level.volumes]]))
     corners = np.concatenate([tile_grid.bounds_min, tile_grid.bounds_max])
     for array in (np.array([place.packed for place in places], np.int32), corners, *level.geometry):
         content = np.ascontiguousarray(array).reshape(-1).view(np.uint8).data
@@ -67,7 +68,7 @@ class _Shared:
         self._tile_grid, self._selection = tile_grid, selection
         self._geometry = level.geometry
         self._boxes = boxes_around(level.volumes)
-        self._volumes = [_text(volume.to_mapping()) for volume in level.volumes]
+        self._volumes = [_text(content_of(volume)) for volume in level.volumes]
         self._begun = _begun(tile_grid, settings)
 
     def keys_of(self, places: Sequence[TileKey]) -> list[bytes]:

@@ -1,0 +1,309 @@
+"""What somebody changed by hand, in the stages of a tile: ground that is blocked, of another area, patched or kept.
+
+Blocks and areas are volumes that mark last. A patch is rasterized with the level, its ground is walkable whatever
+filters and erosion say, and takes the place of what lay within its outline. An island that is kept is as large as the
+smallest region may be. No Recast ancestor.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ..build_warning import BuildWarning, Point
+from ..by_hand.face_triangles import cut_ears, turn
+from ..by_hand.sound_faces import doubled_area
+from ..report import Report
+from ..scene import AreaEdit, Block, Keep, Patch, Volume
+from ..settings import Voxels
+from ..stages.areas import mark_volumes
+from ..stages.rasterize import rasterize_triangles
+from ..threads import Workers
+from ..types import (
+    F32,
+    I32,
+    I64,
+    NOT_WALKABLE,
+    REGION_MASK,
+    U8,
+    CompactHeightfield,
+    Geometry,
+    Grid,
+    Heightfield,
+    Regions,
+)
+
+CELLS = "EDIT_CELLS"  # a row among a tile's warnings that says how many cells an edit has marked there
+_KINDS = {"block": "a block", "area": "an area", "keep": "a place to keep", "patch": "a patch"}
+_STEPS = 1 << 12  # of a metre, in which the faces of a patch are cut
+_NEVER = 1 << 40  # vx
+_EDITS = (Block, AreaEdit, Keep, Patch)
+_OUTLINES = (Block, AreaEdit)
+
+
+def is_edit(volume: Volume) -> bool:
+    """Whether a mark is somebody's edit."""
+    return isinstance(volume, _EDITS)
+
+
+def edit_key(edit: Block | AreaEdit | Keep | Patch) -> str:
+    """What an edit is known by in a tile, wherever that was built: its content without its name."""
+    return hashlib.sha256(json.dumps(content_of(edit), sort_keys=True).encode()).hexdigest()[:16]
+
+
+def content_of(volume: Volume) -> dict[str, Any]:
+    """What of a mark decides about the ground: not what it is called, nor what it marked once."""
+    content = volume.to_mapping()
+    return {name: content[name] for name in content if name not in ("name", "cells")} if is_edit(volume) else content
+
+
+def triangles_of(patch: Patch) -> tuple[F32, I32]:
+    """A patch's corners, and its faces as triangles that look up; those that stand upright are no ground."""
+    corners = np.array(patch.vertices, np.float32).reshape(-1, 3)
+    flat = [(int(x), int(z)) for x, z in np.rint(corners[:, [0, 2]].astype(np.float64) * _STEPS).tolist()]
+    rows: list[tuple[int, int, int]] = []
+    for face in patch.faces:
+        ring = list(face)
+        if doubled_area(flat, ring) < 0:
+            ring.reverse()
+        fan = [(ring[0], ring[k], ring[k + 1]) for k in range(1, len(ring) - 1)]
+        rows += (cut_ears(flat, ring) if len(ring) > 3 else None) or fan
+    triangles = np.array([row for row in rows if turn(flat, *row) > 0], np.int32).reshape(-1, 3)
+    return corners, triangles
+
+
+def with_patches(geometry: Geometry, volumes: Sequence[Volume]) -> Geometry:
+    """The marked triangles of a level, and after them those of its patches, walkable at any slope."""
+    patches = [volume for volume in volumes if isinstance(volume, Patch)]
+    for patch in patches:
+        corners, triangles = triangles_of(patch)
+        geometry = Geometry(
+            np.concatenate([geometry.vertices, corners]),
+            np.concatenate([geometry.triangles, triangles + np.int32(len(geometry.vertices))]),
+            np.concatenate([geometry.area, np.full(len(triangles), patch.area, np.uint8)]),
+        )
+    return geometry
+
+
+class _Cover(NamedTuple):
+    """The ground of a patch in a grid."""
+
+    patch: Patch
+    column: I64
+    top: I64  # vx
+
+
+class TileEdits:
+    """The edits that touch one grid, and what they find there."""
+
+    def __init__(self, grid: Grid, volumes: Sequence[Volume], voxels: Voxels, workers: Workers) -> None:
+        self.grid, self.voxels, self.workers = grid, voxels, workers
+        self.edits = [volume for volume in volumes if isinstance(volume, _EDITS)]
+        self.others = [volume for volume in volumes if not isinstance(volume, _EDITS)]
+        self.cells: dict[str, int] = {}
+        self._covers = [self._cover(edit) for edit in self.edits if isinstance(edit, Patch)]
+
+    def _cover(self, patch: Patch) -> _Cover:
+        corners, triangles = triangles_of(patch)
+        areas = np.full(len(triangles), patch.area, np.uint8)
+        solid = rasterize_triangles(self.grid, corners, triangles, areas, self.voxels.climb_vx, self.workers)
+        column = np.repeat(np.arange(len(solid.first) - 1), np.diff(solid.first))
+        return _Cover(patch, column.astype(np.int64), solid.top.astype(np.int64))
+
+    def restored(self, solid: Heightfield) -> Heightfield:
+        """Solid spans whose tops are walkable where they are a patch's ground. Those tops are remembered."""
+        area = solid.area.copy()
+        for number, (patch, column, top) in enumerate(self._covers):
+            span = _spans_at(solid.first, column, _spans_around(solid, top))
+            span = self._uncovered(solid, column, top, span)
+            found = (span >= 0) & (solid.top[span].astype(np.int64) - top <= self.voxels.climb_vx)
+            area[span[found]] = patch.area
+            self._covers[number] = _Cover(patch, column[found], solid.top[span[found]].astype(np.int64))
+        return solid._replace(area=area)
+
+    def _uncovered(self, solid: Heightfield, column: I64, top: I64, span: I64) -> I64:
+        """Spans, or those above them within a step where they leave no room to stand: a plank's end below a slab."""
+        while True:
+            above = np.minimum(span + 1, len(solid.top) - 1)
+            there = (span >= 0) & (span + 1 < solid.first[column + 1])
+            low = solid.bottom[above].astype(np.int64) - solid.top[span] < self.voxels.height_vx
+            over = there & low & (solid.top[above].astype(np.int64) - top <= self.voxels.climb_vx)
+            if not over.any():
+                return span
+            span = np.where(over, above, span)
+
+    def marked(self, grid: Grid, compact: CompactHeightfield) -> CompactHeightfield:
+        """The ground with the areas of volumes, then of patches, then of what is marked and blocked, in that order."""
+        compact = mark_volumes(grid, compact, self.others, self.workers) if self.others else compact
+        inner = self._inner(compact)
+        for cover in self._covers:
+            compact = self._patched(grid, compact, cover, inner)
+        for edit in self.edits:
+            if isinstance(edit, _OUTLINES):
+                before = compact
+                compact = mark_volumes(grid, compact, [edit], self.workers)
+                self._count(edit, (before.area != compact.area) & inner)
+        return compact
+
+    def _patched(
+        self, grid: Grid, compact: CompactHeightfield, cover: _Cover, inner: npt.NDArray[np.bool_]
+    ) -> CompactHeightfield:
+        """The old ground within a patch's outline gone, and its own there."""
+        climb, patch = self.voxels.climb_vx, cover.patch
+        if patch.outline:
+            low, high = patch.heights(float(grid.cell_height) * climb)
+            old = Block(outline=patch.outline, min_height=low, max_height=high)
+            compact = mark_volumes(grid, compact, [old], self.workers)
+        area: U8 = compact.area.copy()
+        lowest = np.full(len(compact.first) - 1, _NEVER, np.int64)
+        highest = -lowest
+        np.minimum.at(lowest, cover.column, cover.top)
+        np.maximum.at(highest, cover.column, cover.top)
+        columns, floor = _columns(compact), compact.floor.astype(np.int64)
+        # What lies within a step of a patch's ground is replaced by it.
+        area[(floor >= lowest[columns] - climb) & (floor <= highest[columns] + climb)] = NOT_WALKABLE
+        span = _spans_at(compact.first, cover.column, lambda k: compact.floor[k] == cover.top)
+        own = span[span >= 0]
+        area[own] = patch.area
+        marked = np.zeros(len(area), bool)
+        marked[own] = True
+        self._count(patch, marked & inner)
+        return compact._replace(area=area)
+
+    def _inner(self, compact: CompactHeightfield) -> npt.NDArray[np.bool_]:
+        """Whether each span is the grid's own, and not of its border."""
+        columns, border = _columns(compact), self.grid.border
+        x, z = columns % compact.width, columns // compact.width
+        return (
+            (x >= border) & (x < compact.width - border) & (z >= border) & (z < compact.depth - border)
+        )  # fmt: skip
+
+    def _count(self, edit: Block | AreaEdit | Keep | Patch, marked: npt.NDArray[np.bool_]) -> None:
+        key = edit_key(edit)
+        self.cells[key] = self.cells.get(key, 0) + int(np.count_nonzero(marked))
+
+    def kept(self, grid: Grid, compact: CompactHeightfield, regions: Regions, divide: Callable[[], Regions]) -> Regions:
+        """Regions with those of islands that are kept however small; `divide` makes regions of any size."""
+        again: Regions | None = None
+        for edit in self.edits:
+            if not isinstance(edit, Keep):
+                continue
+            span = self._span_of(grid, compact, edit)
+            if span < 0:
+                continue
+            island = _island_of(compact, span)
+            self._count(edit, island & self._inner(compact))
+            if (regions.region[island] != 0).any():
+                continue
+            again = again or divide()
+            regions = _joined_regions(regions, again, island)
+        return regions
+
+    def _span_of(self, grid: Grid, compact: CompactHeightfield, keep: Keep) -> int:
+        """The walkable span nearest in height to a place, no farther than an agent is tall; -1 where none is."""
+        step = np.array([grid.cell_size, grid.cell_height, grid.cell_size], np.float64)
+        x, y, z = ((np.array(keep.at) - grid.bounds_min.astype(np.float64)) / step).tolist()
+        if not (0 <= x < compact.width and 0 <= z < compact.depth):
+            return -1
+        column = int(x) + int(z) * compact.width
+        spans = np.arange(compact.first[column], compact.first[column + 1])
+        spans = spans[compact.area[spans] != NOT_WALKABLE]
+        apart = np.abs(compact.floor[spans].astype(np.float64) - y)
+        return int(spans[np.argmin(apart)]) if len(spans) and apart.min() <= self.voxels.height_vx else -1
+
+    def rows(self) -> list[BuildWarning]:
+        """How many cells each edit has marked, to travel with a tile's warnings."""
+        return [BuildWarning(CELLS, str(count), None, key) for key, count in self.cells.items() if count]
+
+
+def _columns(compact: CompactHeightfield) -> I64:
+    """The column of each span."""
+    return np.repeat(np.arange(len(compact.first) - 1), np.diff(compact.first)).astype(np.int64)
+
+
+def _spans_at(first: I32, column: I64, fits: Callable[[I64], npt.NDArray[np.bool_]]) -> I64:
+    """The first span of each column that fits; -1 where none does."""
+    found = np.full(len(column), -1, np.int64)
+    step = 0
+    while True:
+        span = first[column].astype(np.int64) + step
+        there = span < first[column + 1]
+        if not there.any():
+            return found
+        good = there & (found < 0) & fits(np.where(there, span, 0))
+        found[good] = span[good]
+        step += 1
+
+
+def _spans_around(solid: Heightfield, top: I64) -> Callable[[I64], npt.NDArray[np.bool_]]:
+    """Whether solid spans reach over heights."""
+
+    def around(spans: I64) -> npt.NDArray[np.bool_]:
+        return (solid.bottom[spans] <= top) & (solid.top[spans] >= top)
+
+    return around
+
+
+def _island_of(compact: CompactHeightfield, span: int) -> npt.NDArray[np.bool_]:
+    """The walkable spans that hang together with one."""
+    island = np.zeros(len(compact.floor), bool)
+    island[span] = True
+    edge: I64 = np.array([span], np.int64)
+    while len(edge):
+        beside = compact.neighbors[edge].ravel()
+        beside = beside[beside >= 0]
+        beside = beside[~island[beside] & (compact.area[beside] != NOT_WALKABLE)]
+        edge = np.unique(beside).astype(np.int64)
+        island[edge] = True
+    return island
+
+
+def _joined_regions(regions: Regions, again: Regions, island: npt.NDArray[np.bool_]) -> Regions:
+    """Regions, and on an island that has none those of another division, under new numbers."""
+    region = regions.region.copy()
+    ids = again.region[island].astype(np.int64)
+    own = (ids != 0) & (ids <= REGION_MASK >> 1)
+    known, number = np.unique(ids[own], return_inverse=True)
+    values = np.zeros(len(ids), np.int64)
+    values[own] = regions.count + 1 + number.ravel()
+    region[island] = values.astype(np.uint16)
+    return Regions(region, regions.count + len(known))
+
+
+def tell_edits(report: Report, volumes: Sequence[Volume], cells: Mapping[str, int]) -> None:
+    """What each edit of a level has marked, into the report of a whole build, with warnings where it is too little."""
+    for number, edit in enumerate([volume for volume in volumes if isinstance(volume, _EDITS)], 1):
+        count, made = cells.get(edit_key(edit), 0), 0 if isinstance(edit, Keep) else edit.cells
+        report.edits.append({"kind": edit.kind, "name": edit.name, "cells": count, "cells_when_made": made})
+        called = f"“{edit.name}”" if edit.name else f"Edit {number}, {_KINDS[edit.kind]},"
+        if count == 0:
+            text = f"{called} does nothing here any more: no ground lies there. Move it onto ground, or delete it."
+            report.warnings.append(BuildWarning("EDIT_UNUSED", text, _place_of(edit), edit.name))
+        elif 2 * count < made:
+            text = f"{called} changes {count:,} cells now, and {made:,} when it was made. Look whether it still fits."
+            report.warnings.append(BuildWarning("EDIT_SHIFTED", text, _place_of(edit), edit.name))
+
+
+def _place_of(edit: Block | AreaEdit | Keep | Patch) -> Point:
+    """The middle of an edit."""
+    if isinstance(edit, Keep):
+        return edit.at
+    if isinstance(edit, Patch):
+        x, y, z = np.mean(edit.vertices, axis=0).round(3).tolist()
+    else:
+        (x, z), y = np.mean(edit.outline, axis=0).round(3).tolist(), (edit.min_height + edit.max_height) / 2
+    return x, y, z
+
+
+def cells_in(rows: Sequence[BuildWarning]) -> tuple[list[BuildWarning], Mapping[str, int]]:
+    """A tile's warnings without those rows, and what the rows say."""
+    cells: dict[str, int] = {}
+    for row in rows:
+        if row.code == CELLS:
+            cells[row.name] = cells.get(row.name, 0) + int(row.message)
+    return [row for row in rows if row.code != CELLS], cells
