@@ -9,6 +9,7 @@ import numpy as np
 
 from ..build_warning import BuildWarning, Point, place_in_words
 from ..detour.reader import NavmeshFile
+from ..result.navmesh import NavMesh
 from .nav_query import NavQuery
 
 
@@ -28,7 +29,7 @@ def warnings_of(ends: Sequence[MovedEnd]) -> list[dict[str, Any]]:
     return [{"code": w.code, "message": w.message, "place": w.place} for w in told]
 
 
-def moved_ends(file: NavmeshFile, query: NavQuery, ends: Sequence[tuple[str, Point]]) -> list[MovedEnd]:
+def moved_ends(file: NavmeshFile | NavMesh, query: NavQuery, ends: Sequence[tuple[str, Point]]) -> list[MovedEnd]:
     """Each end, by what it is called and where it is, as Detour moves it: to the nearest polygon."""
     found = query.nearest([point for _, point in ends])
     radius, climb = _agent(file)
@@ -51,8 +52,10 @@ def moved_ends(file: NavmeshFile, query: NavQuery, ends: Sequence[tuple[str, Poi
     return moved
 
 
-def _agent(file: NavmeshFile) -> tuple[float, float]:
+def _agent(file: NavmeshFile | NavMesh) -> tuple[float, float]:
     """Radius and climb of the agent that the navmesh was built for."""
+    if isinstance(file, NavMesh):
+        return file.settings.agent_radius, file.settings.agent_max_climb
     if not file.tiles:
         return 0.0, 0.0
     header = file.tiles[0].sections.header[0]

@@ -63,10 +63,11 @@ def _ground(level: AskedLevel, settings: Settings, bounds: tuple[float, ...]) ->
         bounds[0] - margin - _LOOKED_AT, bounds[3] + margin, bounds[2] - margin - _LOOKED_AT, bounds[5] + margin
     )
     geometry = level.geometry
+    given = [mark for mark in level.volumes if isinstance(mark, GivenVolume)]
     try:
         navmesh = build_navmesh(
             geometry.vertices, geometry.triangles[chosen], replace(settings, tile_size=0, detail_mesh=True),
-            areas=geometry.area[chosen] if len(geometry.area) else None, volumes=[mark for mark in level.volumes if isinstance(mark, GivenVolume)], bounds=bounds,
+            areas=geometry.area[chosen] if len(geometry.area) else None, volumes=given, bounds=bounds,
             threads=1,
         )  # fmt: skip
     except NothingWalkable:

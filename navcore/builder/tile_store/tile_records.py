@@ -20,6 +20,7 @@ from ...geometry.tile_key import TileKey
 from ...jit import kernel
 from ...settings import settings_fields
 from ...types import F32, NO_INDEX, PORTAL, U8, U16, U32, WALKABLE, DetailMesh, Grid, PolygonMesh
+from ..edit_marks import CELLS
 from ..fused_tile import StageCounts
 from ..pipeline import Piece, counts_of
 
@@ -132,7 +133,9 @@ def _warnings(rows: list[Any]) -> list[BuildWarning]:
         if not isinstance(row, list) or len(row) != len(BuildWarning._fields):
             raise BadRecord("no warning")
         code, message, place, name = row
-        if not all(isinstance(text, str) for text in (code, message, name)) or code not in WARNING_CODES:
+        if not all(isinstance(text, str) for text in (code, message, name)) or code not in (*WARNING_CODES, CELLS):
+            raise BadRecord("no warning")
+        if code == CELLS and not message.isdecimal():
             raise BadRecord("no warning")
         if place is not None:
             if not isinstance(place, list) or [type(number) for number in place] != [float] * 3:

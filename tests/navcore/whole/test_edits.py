@@ -1,4 +1,4 @@
-"""What somebody changed by hand is input: builds make it again, in one piece, in tiles, from a store, and edit by edit."""
+"""What somebody changed by hand is input: builds make it again, whole, in tiles, from a store, edit by edit."""
 
 from __future__ import annotations
 
@@ -117,7 +117,10 @@ def test_a_bridge_that_is_too_thin_is_a_patch(settings: Settings) -> None:
     far = GROUND[0] + np.array([25.0, 6.0, 0.0])
     level = np.concatenate([GROUND[0], far]), np.concatenate([GROUND[1], GROUND[1] + 4])
     assert len(find_islands(built(None, settings, level)).square_metres) == 2
-    plank = {"vertices": [[19.4, 0, 9.7], [19.4, 0, 10.3], [25.6, 6.0, 10.3], [25.6, 6.0, 9.7]], "faces": [[0, 1, 2, 3]]}
+    plank = {
+        "vertices": [[19.4, 0, 9.7], [19.4, 0, 10.3], [25.6, 6.0, 10.3], [25.6, 6.0, 9.7]],
+        "faces": [[0, 1, 2, 3]],
+    }
     bridged = built(NavmeshEdits(patch=[plank]), settings, level)
     assert len(find_islands(bridged).square_metres) == 1
     way = NavQuery(bridged).find_paths([[5, 0, 5]], [[40, 6, 5]])
@@ -128,8 +131,10 @@ def test_a_bridge_that_is_too_thin_is_a_patch(settings: Settings) -> None:
 
 def test_a_patch_takes_the_place_of_the_ground_within_its_outline() -> None:
     """The ground of a square of 6 m becomes a cross: the corners of the square are gone, and it is not eroded."""
-    cross = {"vertices": [[6, 0, 8], [6, 0, 10], [12, 0, 10], [12, 0, 8], [8, 0, 6], [8, 0, 12], [10, 0, 12], [10, 0, 6]],
-             "faces": [[0, 1, 2, 3], [4, 5, 6, 7]], "outline": outline(6, 6, 6, 6)}  # fmt: skip
+    one = [[6, 0, 8], [6, 0, 10], [12, 0, 10], [12, 0, 8]]
+    other = [[z, y, x] for x, y, z in one]
+    faces = [[0, 1, 2, 3], [4, 5, 6, 7]]
+    cross = {"vertices": one + other, "faces": faces, "outline": outline(6, 6, 6, 6)}
     edited = built(NavmeshEdits(patch=[cross]))
     assert stands_on(edited, (9, 0, 9), (7, 0, 9), (9, 0, 11.5), (7, 0, 7), (11, 0, 11)) == [
         True,
