@@ -15,9 +15,9 @@ from .scene import (
     Drop,
     Edit,
     GivenVolume,
-    Keep,
+    KeepEdit,
     Link,
-    Patch,
+    PatchEdit,
     Scene,
     Seed,
     as_drops,
@@ -42,8 +42,8 @@ class NavmeshEdits:
     # scene file may stand for each; their kind may be left out.
     block: Iterable[Block | Mapping[str, Any]] = ()  # no ground within an outline
     area: Iterable[AreaEdit | Mapping[str, Any]] = ()  # another area
-    keep: Iterable[Keep | Mapping[str, Any]] = ()  # places whose islands stay, however small
-    patch: Iterable[Patch | Mapping[str, Any]] = ()  # ground that somebody has modelled
+    keep: Iterable[KeepEdit | Mapping[str, Any]] = ()  # places whose islands stay, however small
+    patch: Iterable[PatchEdit | Mapping[str, Any]] = ()  # ground that somebody has modelled
 
     @classmethod
     def of(cls, edits: Iterable[Edit]) -> NavmeshEdits | None:
@@ -55,8 +55,8 @@ class NavmeshEdits:
             drops=tuple(edit for edit in given if isinstance(edit, Drop)),
             block=tuple(edit for edit in given if isinstance(edit, Block)),
             area=tuple(edit for edit in given if isinstance(edit, AreaEdit)),
-            keep=tuple(edit for edit in given if isinstance(edit, Keep)),
-            patch=tuple(edit for edit in given if isinstance(edit, Patch)),
+            keep=tuple(edit for edit in given if isinstance(edit, KeepEdit)),
+            patch=tuple(edit for edit in given if isinstance(edit, PatchEdit)),
         )
 
     def checked(self) -> NavmeshEdits:
@@ -66,17 +66,17 @@ class NavmeshEdits:
             tuple(as_drops(self.drops)),
             tuple(as_edits_of(Block, self.block)),
             tuple(as_edits_of(AreaEdit, self.area)),
-            tuple(as_edits_of(Keep, self.keep)),
-            tuple(as_edits_of(Patch, self.patch)),
+            tuple(as_edits_of(KeepEdit, self.keep)),
+            tuple(as_edits_of(PatchEdit, self.patch)),
         )
 
-    def marks(self) -> list[Block | AreaEdit | Keep | Patch]:
+    def marks(self) -> list[Block | AreaEdit | KeepEdit | PatchEdit]:
         """Those that mark ground, in the order in which they do."""
         return [*self.patch, *self.keep, *self.area, *self.block]  # type: ignore[list-item]  # they were checked
 
     def kept_places(self) -> list[Seed]:
         """Where islands are kept, as seeds."""
-        return [Seed(point=keep.at, name=keep.name) for keep in as_edits_of(Keep, self.keep)]
+        return [Seed(point=keep.at, name=keep.name) for keep in as_edits_of(KeepEdit, self.keep)]
 
 
 @dataclass(frozen=True, eq=False)

@@ -159,7 +159,7 @@ class AreaEdit(_Outlined):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Keep(check.CheckedFields):
+class KeepEdit(check.CheckedFields):
     """A place whose island stays however small it is; for pruning it is a seed. No Recast ancestor."""
 
     kind: ClassVar[str] = "keep"
@@ -171,7 +171,7 @@ class Keep(check.CheckedFields):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Patch(check.CheckedFields):
+class PatchEdit(check.CheckedFields):
     """Ground that somebody has modelled: walkable at any slope, nothing of it eroded. No Recast ancestor.
 
     It takes the place of what lies within a step of its faces, and of all ground within its outline at its heights.
@@ -202,10 +202,10 @@ class Patch(check.CheckedFields):
         return {"kind": self.kind, **super().to_mapping()}
 
 
-Volume: TypeAlias = GivenVolume | Block | AreaEdit | Keep | Patch
+Volume: TypeAlias = GivenVolume | Block | AreaEdit | KeepEdit | PatchEdit
 """What marks the ground of a level, in order: volumes, then edits."""
-Edit: TypeAlias = Drop | Block | AreaEdit | Keep | Patch
-_EDITS: dict[str, Any] = {"drop": Drop, "block": Block, "area": AreaEdit, "keep": Keep, "patch": Patch}
+Edit: TypeAlias = Drop | Block | AreaEdit | KeepEdit | PatchEdit
+_EDITS: dict[str, Any] = {"drop": Drop, "block": Block, "area": AreaEdit, "keep": KeepEdit, "patch": PatchEdit}
 
 
 def as_volumes(items: Iterable[GivenVolume | Mapping[str, Any]]) -> list[GivenVolume]:
@@ -228,7 +228,7 @@ def as_edits(items: Iterable[Edit | Mapping[str, Any]]) -> list[Edit]:
     return [_edit(item, f"edit {i}") for i, item in enumerate(check.sequence("edits", items), 1)]
 
 
-_OneEdit = TypeVar("_OneEdit", Drop, Block, AreaEdit, Keep, Patch)
+_OneEdit = TypeVar("_OneEdit", Drop, Block, AreaEdit, KeepEdit, PatchEdit)
 
 
 def as_edits_of(kind: type[_OneEdit], items: Iterable[_OneEdit | Mapping[str, Any]]) -> list[_OneEdit]:
@@ -251,7 +251,7 @@ def as_drops(items: Iterable[Drop | Mapping[str, Any]]) -> list[Drop]:
 def _volume(item: Any, where: str) -> GivenVolume:
     if isinstance(item, (BoxVolume, CylinderVolume, ConvexVolume)):
         return item
-    if isinstance(item, (Block, AreaEdit, Keep, Patch)):
+    if isinstance(item, (Block, AreaEdit, KeepEdit, PatchEdit)):
         raise check.refused(f"{where} is an edit ({item.kind}). Give it in edits.")
     values = check.mapping(where, item)
     shape = values.pop("shape", None)
@@ -265,7 +265,7 @@ def _link(item: Any, where: str) -> Link:
 
 
 def _edit(item: Any, where: str) -> Edit:
-    if isinstance(item, (Drop, Block, AreaEdit, Keep, Patch)):
+    if isinstance(item, (Drop, Block, AreaEdit, KeepEdit, PatchEdit)):
         return item
     values = check.mapping(where, item)
     kind = values.pop("kind", None)

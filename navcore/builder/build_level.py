@@ -131,7 +131,6 @@ def build_navmesh(
         else:
             tiles = _build_all_tiles(tile_grid, marked, build, executor, on_tile, stages, kept)
         navmesh = NavMesh(build.settings, tiles, tile_grid, level.links, build.report, level.area_types, stages or {})
-        tell_edits(build.report, level.volumes, build.edit_cells)
         if on_tile is None:
             navmesh = _whole(navmesh, source, level, build)
         return build.finished(navmesh)
@@ -205,6 +204,7 @@ def _checked(source: LevelSource, build: RunningBuild, is_whole: bool) -> tuple[
 
 def _whole(navmesh: NavMesh, source: LevelSource, level: CheckedLevel, build: RunningBuild) -> NavMesh:
     """A navmesh all of whose tiles are there, with what is added to it, left out of it and told of it then."""
+    tell_edits(build.report, level.volumes, build.edit_cells)
     navmesh = _as_edited(navmesh, LinkSources(lambda _: level.geometry, level.edits), build)
     tell_lost_seeds(navmesh, as_seeds(source.seeds), level.geometry)
     return navmesh

@@ -16,7 +16,7 @@ from ..errors import BadInput
 from ..jit import kernel
 from ..level_source import AreaTypes, LevelSource, NavmeshEdits
 from ..progress import Progress
-from ..scene import AreaEdit, Block, GivenVolume, Keep, Link, Patch, Volume, as_links, as_volumes
+from ..scene import AreaEdit, Block, GivenVolume, KeepEdit, Link, PatchEdit, Volume, as_links, as_volumes
 from ..settings import Settings
 from ..types import F32, I32, U8, WALKABLE, Geometry
 from ..wide_links import LinkEdits
@@ -40,7 +40,7 @@ class CheckedLevel(NamedTuple):
     @property
     def given_volumes(self) -> list[GivenVolume]:
         """The volumes that are no edits."""
-        return [volume for volume in self.volumes if not isinstance(volume, (Block, AreaEdit, Keep, Patch))]
+        return [volume for volume in self.volumes if not isinstance(volume, (Block, AreaEdit, KeepEdit, PatchEdit))]
 
     def as_source(self, bounds: Sequence[float] | None) -> LevelSource:
         """The same to build from again, however often; `bounds` as they were given."""

@@ -19,7 +19,7 @@ from ..build_warning import BuildWarning, Point
 from ..by_hand.face_triangles import cut_ears, turn
 from ..by_hand.sound_faces import doubled_area
 from ..report import Report
-from ..scene import AreaEdit, Block, Keep, Patch, Volume
+from ..scene import AreaEdit, Block, KeepEdit, PatchEdit, Volume
 from ..settings import Voxels
 from ..stages.areas import mark_volumes
 from ..stages.rasterize import rasterize_triangles
@@ -42,7 +42,7 @@ CELLS = "EDIT_CELLS"  # a row among a tile's warnings that says how many cells a
 _KINDS = {"block": "a block", "area": "an area", "keep": "a place to keep", "patch": "a patch"}
 _STEPS = 1 << 12  # of a metre, in which the faces of a patch are cut
 _NEVER = 1 << 40  # vx
-_EDITS = (Block, AreaEdit, Keep, Patch)
+_EDITS = (Block, AreaEdit, KeepEdit, PatchEdit)
 _OUTLINES = (Block, AreaEdit)
 
 
@@ -51,7 +51,7 @@ def is_edit(volume: Volume) -> bool:
     return isinstance(volume, _EDITS)
 
 
-def edit_key(edit: Block | AreaEdit | Keep | Patch) -> str:
+def edit_key(edit: Block | AreaEdit | KeepEdit | PatchEdit) -> str:
     """What an edit is known by in a tile, wherever that was built: its content without its name."""
     return hashlib.sha256(json.dumps(content_of(edit), sort_keys=True).encode()).hexdigest()[:16]
 
@@ -62,7 +62,7 @@ def content_of(volume: Volume) -> dict[str, Any]:
     return {name: content[name] for name in content if name not in ("name", "cells")} if is_edit(volume) else content
 
 
-def triangles_of(patch: Patch) -> tuple[F32, I32]:
+def triangles_of(patch: PatchEdit) -> tuple[F32, I32]:
     """A patch's corners, and its faces as triangles that look up; those that stand upright are no ground."""
     corners = np.array(patch.vertices, np.float32).reshape(-1, 3)
     flat = [(int(x), int(z)) for x, z in np.rint(corners[:, [0, 2]].astype(np.float64) * _STEPS).tolist()]
@@ -79,7 +79,7 @@ def triangles_of(patch: Patch) -> tuple[F32, I32]:
 
 def with_patches(geometry: Geometry, volumes: Sequence[Volume]) -> Geometry:
     """The marked triangles of a level, and after them those of its patches, walkable at any slope."""
-    patches = [volume for volume in volumes if isinstance(volume, Patch)]
+    patches = [volume for volume in volumes if isinstance(volume, PatchEdit)]
     for patch in patches:
         corners, triangles = triangles_of(patch)
         geometry = Geometry(
@@ -93,7 +93,7 @@ def with_patches(geometry: Geometry, volumes: Sequence[Volume]) -> Geometry:
 class _Cover(NamedTuple):
     """The ground of a patch in a grid."""
 
-    patch: Patch
+    patch: PatchEdit
     column: I64
     top: I64  # vx
 
@@ -106,9 +106,9 @@ class TileEdits:
         self.edits = [volume for volume in volumes if isinstance(volume, _EDITS)]
         self.others = [volume for volume in volumes if not isinstance(volume, _EDITS)]
         self.cells: dict[str, int] = {}
-        self._covers = [self._cover(edit) for edit in self.edits if isinstance(edit, Patch)]
+        self._covers = [self._cover(edit) for edit in self.edits if isinstance(edit, PatchEdit)]
 
-    def _cover(self, patch: Patch) -> _Cover:
+    def _cover(self, patch: PatchEdit) -> _Cover:
         corners, triangles = triangles_of(patch)
         areas = np.full(len(triangles), patch.area, np.uint8)
         solid = rasterize_triangles(self.grid, corners, triangles, areas, self.voxels.climb_vx, self.workers)
@@ -183,7 +183,7 @@ class TileEdits:
             (x >= border) & (x < compact.width - border) & (z >= border) & (z < compact.depth - border)
         )  # fmt: skip
 
-    def _count(self, edit: Block | AreaEdit | Keep | Patch, marked: npt.NDArray[np.bool_]) -> None:
+    def _count(self, edit: Block | AreaEdit | KeepEdit | PatchEdit, marked: npt.NDArray[np.bool_]) -> None:
         key = edit_key(edit)
         self.cells[key] = self.cells.get(key, 0) + int(np.count_nonzero(marked))
 
@@ -191,7 +191,7 @@ class TileEdits:
         """Regions with those of islands that are kept however small; `divide` makes regions of any size."""
         again: Regions | None = None
         for edit in self.edits:
-            if not isinstance(edit, Keep):
+            if not isinstance(edit, KeepEdit):
                 continue
             span = self._span_of(grid, compact, edit)
             if span < 0:
@@ -204,7 +204,7 @@ class TileEdits:
             regions = _joined_regions(regions, again, island)
         return regions
 
-    def _span_of(self, grid: Grid, compact: CompactHeightfield, keep: Keep) -> int:
+    def _span_of(self, grid: Grid, compact: CompactHeightfield, keep: KeepEdit) -> int:
         """The walkable span nearest in height to a place, no farther than an agent is tall; -1 where none is."""
         step = np.array([grid.cell_size, grid.cell_height, grid.cell_size], np.float64)
         x, y, z = ((np.array(keep.at) - grid.bounds_min.astype(np.float64)) / step).tolist()
@@ -278,7 +278,7 @@ def _joined_regions(regions: Regions, again: Regions, island: npt.NDArray[np.boo
 def tell_edits(report: Report, volumes: Sequence[Volume], cells: Mapping[str, int]) -> None:
     """What each edit of a level has marked, into the report of a whole build, with warnings where it is too little."""
     for number, edit in enumerate([volume for volume in volumes if isinstance(volume, _EDITS)], 1):
-        count, made = cells.get(edit_key(edit), 0), 0 if isinstance(edit, Keep) else edit.cells
+        count, made = cells.get(edit_key(edit), 0), 0 if isinstance(edit, KeepEdit) else edit.cells
         report.edits.append({"kind": edit.kind, "name": edit.name, "cells": count, "cells_when_made": made})
         called = f"“{edit.name}”" if edit.name else f"Edit {number}, {_KINDS[edit.kind]},"
         if count == 0:
@@ -289,11 +289,11 @@ def tell_edits(report: Report, volumes: Sequence[Volume], cells: Mapping[str, in
             report.warnings.append(BuildWarning("EDIT_SHIFTED", text, _place_of(edit), edit.name))
 
 
-def _place_of(edit: Block | AreaEdit | Keep | Patch) -> Point:
+def _place_of(edit: Block | AreaEdit | KeepEdit | PatchEdit) -> Point:
     """The middle of an edit."""
-    if isinstance(edit, Keep):
+    if isinstance(edit, KeepEdit):
         return edit.at
-    if isinstance(edit, Patch):
+    if isinstance(edit, PatchEdit):
         x, y, z = np.mean(edit.vertices, axis=0).round(3).tolist()
     else:
         (x, z), y = np.mean(edit.outline, axis=0).round(3).tolist(), (edit.min_height + edit.max_height) / 2

@@ -19,7 +19,7 @@ from ..files.atomic_write import write_whole
 from ..files.npz import npz_bytes
 from ..files.strict_json import json_text
 from ..kernels.cache_folder import users_cache_folder
-from ..scene import AreaEdit, Block, Keep, Patch, Scene, Volume
+from ..scene import AreaEdit, Block, KeepEdit, PatchEdit, Scene, Volume
 from ..settings import Settings
 from ..types import F32, Geometry
 
@@ -62,9 +62,9 @@ def write_case(case: Case, folder: Path) -> Path:
     vertices, triangles, areas = case.geometry
     mesh = npz_bytes({"verts": vertices, "tris": triangles} | ({} if len(areas) == 0 else {"areas": areas}))
     low, high = (corner.tolist() for corner in case.bounds)
-    edits = (Block, AreaEdit, Keep)  # what is patched is among the triangles
+    edits = (Block, AreaEdit, KeepEdit)  # what is patched is among the triangles
     marks = tuple(mark for mark in case.volumes if isinstance(mark, edits))
-    volumes = tuple(volume for volume in case.volumes if not isinstance(volume, (*edits, Patch)))
+    volumes = tuple(volume for volume in case.volumes if not isinstance(volume, (*edits, PatchEdit)))
     scene = {name: value for name, value in Scene(volumes=volumes, edits=marks).to_mapping().items() if value}
     contents = {
         ".json": json_text(case.settings.to_mapping()),

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from ..geometry.columns import STEP_X, STEP_Z
 from ..geometry.edge_distance import edge_distance
-from ..scene import Keep, Volume
+from ..scene import KeepEdit, Volume
 from ..stages.areas import mark_volumes
 from ..threads import Workers
 from ..types import NOT_WALKABLE, U16, CompactHeightfield
@@ -154,7 +154,7 @@ def _in_volume(surface: Surface, span: int) -> Reason:
 
 
 def _marks(surface: Surface, volume: Volume, span: int) -> bool:
-    if isinstance(volume, Keep) or volume.area != NOT_WALKABLE:
+    if isinstance(volume, KeepEdit) or volume.area != NOT_WALKABLE:
         return False
     eroded, corner = surface.compact("eroded"), (surface.window.x0, surface.window.z0)
     with Workers(1) as workers:

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...jit import kernel
-from ...scene import BoxVolume, CylinderVolume, Keep, Patch, Volume
+from ...scene import BoxVolume, CylinderVolume, KeepEdit, PatchEdit, Volume
 from ...threads import Workers
 from ...types import F32, I64, NOT_WALKABLE, U8, CompactHeightfield, Grid
 from .erode_and_median import copied
@@ -68,7 +68,7 @@ def mark_volumes(
     """
     area = copied(compact.area, workers)
     for volume in volumes:
-        if isinstance(volume, (Keep, Patch)):
+        if isinstance(volume, (KeepEdit, PatchEdit)):
             continue  # where they lie is known by their own ground alone
         footprint = _in_window(_footprint(grid, *_bounds(volume)), compact, corner)
         if footprint is not None:
@@ -104,9 +104,9 @@ def _bounds(volume: Volume) -> tuple[F32, F32]:
         (x, y, z), radius, height = np.array(volume.base, f32), f32(volume.radius), f32(volume.height)
         with np.errstate(over="ignore"):
             return np.array([x - radius, y, z - radius]), np.array([x + radius, y + height, z + radius])
-    if isinstance(volume, (Keep, Patch)):
-        corners = np.array([volume.at] if isinstance(volume, Keep) else volume.vertices, f32)
-        around = np.array(volume.outline, f32).reshape(-1, 2) if isinstance(volume, Patch) else corners[:, [0, 2]]
+    if isinstance(volume, (KeepEdit, PatchEdit)):
+        corners = np.array([volume.at] if isinstance(volume, KeepEdit) else volume.vertices, f32)
+        around = np.array(volume.outline, f32).reshape(-1, 2) if isinstance(volume, PatchEdit) else corners[:, [0, 2]]
         flat = np.concatenate([corners[:, [0, 2]], around])
         (low_x, low_z), (high_x, high_z) = flat.min(0), flat.max(0)
         low_y, high_y = corners[:, 1].min(), corners[:, 1].max()
@@ -180,7 +180,7 @@ def _cells_inside(volume: Volume, footprint: _Footprint, workers: Workers) -> np
             squares = (from_x * from_x, from_z * from_z, radius * radius)
         bands = _bands_of_rows(rows, columns, workers)
         workers.run(_fill_circle, [(*squares, inside, *band) for band in bands])
-    elif not isinstance(volume, (Keep, Patch)):
+    elif not isinstance(volume, (KeepEdit, PatchEdit)):
         points = np.array(volume.points, np.float32)
         bands = _bands_of_rows(rows, columns * len(points), workers)
         workers.run(_fill_polygon, [(points, footprint.center_x, footprint.center_z, inside, *band) for band in bands])
