@@ -13,7 +13,7 @@ from typing import Any
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "navmesh_addon/interface"))  # its folder alone: no Blender
 _fort: Any = importlib.import_module("example_level.ruined_fort")
-Part = _fort.Part
+Part = _fort.SolidPart
 level, scene, water, circle, blender_axes = _fort.level, _fort.scene, _fort.water, _fort.circle, _fort.blender_axes
 
 

@@ -9,4 +9,5 @@ from typing import Any
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "navmesh_addon/interface"))  # its folder alone: no Blender
 _solids: Any = importlib.import_module("example_level.solids")
-Builder, Part, Points, circle, smooth = _solids.Builder, _solids.Part, _solids.Points, _solids.circle, _solids.smooth
+Builder, Part, Points = _solids.Builder, _solids.SolidPart, _solids.Points
+circle, smooth = _solids.circle, _solids.smooth

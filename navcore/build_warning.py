@@ -19,8 +19,13 @@ WARNING_CODES = frozenset({
     "BORDER_LINKS", "CYLINDER_AS_PRISM", "GODOT_CELLS", "LINK_TOO_FAR", "LOST_IN_EXPORT",  # of files
     "LINKS_LEFT_OUT", "NOT_IN_GSET", "YUKA_ISLANDS",
     "EDGES_APART",  # of meshes whose faces are the polygons
+    "CLIMB_ABOVE_HEIGHT", "CLIMB_BELOW_CELL", "EDGE_ERROR_TOO_LARGE", "FACES_DOWN",  # of what is hardly meant
+    "HEIGHT_BELOW_CELLS", "INDICES_FROM_ONE", "NO_FLAGS", "OUTLIER", "SLOPE_IN_RADIANS", "VOLUME_UNUSED",
+    "WRONG_AXIS", "WRONG_UNIT",
     "FACES_NOT_CUT", "LINES_LEFT_OUT", "PARTS_LEFT_OUT", "NAME_NOT_FOUND",  # of levels that are read
 })  # fmt: skip
+
+NOTE_CODES = frozenset({"DETAIL", "REPAIRED"})  # what nobody has to act upon: reports tell it apart from warnings
 
 Point = tuple[float, float, float]  # metres, y up
 

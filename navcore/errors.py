@@ -1,10 +1,16 @@
 """Everything that navcore refuses, by name: a sentence with the number and the way out."""
 
+from .build_warning import BuildWarning
+
 
 class NavmeshError(Exception):
-    """A build that was refused or failed; `code` is stable, `str(error)` is for people."""
+    """A build that was refused or failed; `code` is stable, `str(error)` is for people.
+
+    `warnings` is what had to be said before that; where one of them is the cause, the sentence begins with it.
+    """
 
     code = "NAVMESH_ERROR"
+    warnings: tuple[BuildWarning, ...] = ()
 
     def __init__(self, message: str, code: str | None = None) -> None:
         super().__init__(message)

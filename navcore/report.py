@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
-from .build_warning import WARNING_CODES, BuildWarning, Point
+from .build_warning import NOTE_CODES, WARNING_CODES, BuildWarning, Point
 from .errors import NavmeshError
 from .memory import peak_memory_mb
 from .settings import Settings, Voxels
@@ -35,6 +36,7 @@ class Report:
     voxels: Voxels | None = None
     threads: int = 1
     warnings: list[BuildWarning] = field(default_factory=list)
+    notes: list[BuildWarning] = field(default_factory=list)  # of what was mended or left rough: nobody has to act
     counts: dict[str, int] = field(default_factory=dict)
     seconds: dict[str, float] = field(default_factory=dict)  # per stage
     total_seconds: float = 0.0
@@ -52,6 +54,11 @@ class Report:
     def warn(self, code: str, message: str) -> None:
         self.warnings.append(BuildWarning(code, message))
 
+    def take(self, told: Iterable[BuildWarning]) -> None:
+        """Warnings as warnings, and as notes what nobody has to act upon."""
+        for one in told:
+            (self.notes if one.code in NOTE_CODES else self.warnings).append(one)
+
     def to_mapping(self, error: NavmeshError | None = None, repeat: dict[str, float] | None = None) -> dict[str, Any]:
         """The JSON form of `--report`."""
         seconds: dict[str, Any] = {"total": self.total_seconds, "stages": self.seconds}
@@ -61,6 +68,7 @@ class Report:
             "ok": error is None,
             "error": None if error is None else {"code": error.code, "message": str(error)},
             "warnings": [w._asdict() for w in self.warnings],
+            "notes": [note._asdict() for note in self.notes],
             "settings": self.settings.to_mapping(),
             "voxels": None if self.voxels is None else {k: _plain(v) for k, v in self.voxels._asdict().items()},
             "counts": self.counts,

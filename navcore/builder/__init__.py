@@ -13,6 +13,7 @@ ground_window         stages 2 to 5 around one place
 rebuilt_stages        stages that nobody kept; sample_stages: each by itself, to compile it
 nothing_walkable      why there is no ground
 failure_files         what shows a fault of ours again
+odd_input/            what is accepted and hardly meant: other units, faces that look down, what lies far away
 parts/                a level of parts that come, go and move, and its dirty tiles
 tiles/                tiles as jobs: threads, processes, a cluster
 tile_store/           built tiles on disk

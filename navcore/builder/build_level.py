@@ -176,7 +176,7 @@ def rebuild_tiles(
         )
     with running_with_store(navmesh.settings, threads, progress, None, store) as (build, kept):
         level = checked_level(source)
-        marked = build.marked(level)
+        marked = build.looked_at(level)
         build.case = Case(level.geometry, build.settings, level.volumes, (tile_grid.bounds_min, tile_grid.bounds_max))
         boxes = checked_boxes(changed_bounds)
         touched = {place for low, high in boxes for place in changed_tiles(tile_grid, low, high)}
@@ -199,7 +199,7 @@ def _checked(source: LevelSource, build: RunningBuild, is_whole: bool) -> tuple[
     as_seeds(source.seeds)  # what is wrong with them is said before anything is built
     if not is_whole:
         refuse_drops(level.edits)
-    return level, build.marked(level)
+    return level, build.looked_at(level)
 
 
 def _whole(navmesh: NavMesh, source: LevelSource, level: CheckedLevel, build: RunningBuild) -> NavMesh:

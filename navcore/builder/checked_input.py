@@ -103,7 +103,7 @@ def checked_geometry(vertices: npt.ArrayLike, triangles: npt.ArrayLike, areas: n
     if outside:
         raise BadInput(
             f"{outside:,} of {len(indices):,} triangles use a vertex that does not exist (there are {len(points):,}); "
-            f"the first is triangle {first}. Check the file or the exporter.",
+            f"the first is triangle {first}. {_why_outside(indices, len(points))}",
             "INDEX_OUT_OF_RANGE",
         )
     loose = _count_not_finite_kernel(points)
@@ -115,6 +115,13 @@ def checked_geometry(vertices: npt.ArrayLike, triangles: npt.ArrayLike, areas: n
             "NOT_FINITE",
         )
     return Geometry(points, indices, _checked_areas(areas, len(indices)))
+
+
+def _why_outside(indices: I32, count: int) -> str:
+    """What to do about triangles that use vertices which do not exist."""
+    if indices.min() == 1 and indices.max() == count:
+        return "The indices seem to count from 1: subtract 1 from all of them."
+    return "Check the file or the exporter."
 
 
 def checked_bounds(bounds: Sequence[float] | None) -> tuple[F32, F32] | None:

@@ -16,7 +16,7 @@ from ..scene import Drop, as_drops
 from .running_build import RunningBuild
 
 if TYPE_CHECKING:
-    from ..detour.queries.left_out import IslandGround
+    from ..detour.queries.left_out import NumberedIslands
     from ..detour.queries.walk_graph import WalkGraph
     from ..settings import Settings
 
@@ -75,7 +75,7 @@ def without_dropped(navmesh: NavMesh, edits: NavmeshEdits, build: RunningBuild) 
 
 
 def _applied(
-    graph: WalkGraph, islands: IslandGround, drop: Drop, name: str, settings: Settings
+    graph: WalkGraph, islands: NumberedIslands, drop: Drop, name: str, settings: Settings
 ) -> BuildWarning | tuple[int, LeftOut]:
     """The island that a mark drops; or why it drops none."""
     from ..detour.queries.left_out import place_of_island

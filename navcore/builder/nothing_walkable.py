@@ -10,6 +10,7 @@ from ..errors import NothingWalkable
 from ..settings import Settings
 from ..types import CompactHeightfield, Geometry
 
+_ROUNDING = 0.01  # degrees
 _USUAL_SLOPE = Settings().agent_max_slope
 
 
@@ -35,12 +36,21 @@ def why_nothing_walkable(geometry: Geometry, compact: CompactHeightfield, settin
 
 
 def _too_steep(geometry: Geometry, settings: Settings) -> NothingWalkable:
-    """No triangle is flat enough, or none faces up."""
+    """No triangle is flat enough, or none faces up, or those that do are marked as not walkable."""
+    if settings.agent_max_slope == 0:
+        return NothingWalkable(
+            f"Max Slope is 0°, at which nothing is walkable, whatever areas are given. Raise it to {_USUAL_SLOPE:g}°.",
+            ways_out=(("agent_max_slope", _USUAL_SLOPE),),
+        )
     said = (
         f"None of the {len(geometry.area):,} triangles is flatter than {settings.agent_max_slope:g}° and faces up. "
         "Are the normals flipped, or is the up axis not y? Otherwise raise Max Slope"
     )
     flattest = _flattest(geometry)
+    if flattest is not None and flattest < settings.agent_max_slope - _ROUNDING:
+        return NothingWalkable(
+            "All triangles that are flat enough and face up have area 0, not walkable. Give ground another area."
+        )
     if flattest is None or flattest >= 89.0:
         return NothingWalkable(f"{said}.")
     slope = max(_USUAL_SLOPE, math.floor(flattest) + 1.0)

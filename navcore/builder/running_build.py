@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from ..errors import Cancelled, NothingWalkable, TooLarge
+from ..errors import Cancelled, NavmeshError, NothingWalkable, TooLarge
 from ..kernels.kept_kernels import kernel_counts, kernels_since
 from ..progress import Progress, ProgressReport
 from ..report import Report
@@ -20,6 +20,7 @@ from .checked_input import CheckedLevel
 from .edit_marks import cells_in, with_patches
 from .failure_files import Case, with_case
 from .level_spans import LevelSpans
+from .odd_input import InputLook, unused_volumes
 from .pipeline import STAGES, Piece, mark_ground
 from .recipe import recipe_of
 from .repair import BrokenMesh
@@ -36,6 +37,7 @@ class RunningBuild:
         self.recipe = recipe_of(settings, finds_links)
         self.report = Report(settings, self.recipe.voxels, workers.count)
         self.edit_cells: dict[str, int] = {}  # how many cells each edit has marked, by its key
+        self.look: InputLook | None = None  # at what is built from, once that has been checked
         self.nothing: NothingWalkable | None = None  # why a tile came out empty
         self.case: Case | None = None  # what is built from, once that has been checked
         self.solid: Heightfield | None = None  # of a level in one piece, for the links that are found on it
@@ -47,6 +49,14 @@ class RunningBuild:
         ground = mark_ground(level.geometry, self.settings, self.workers)
         return level._replace(geometry=with_patches(ground, level.volumes))
 
+    def looked_at(self, level: CheckedLevel) -> CheckedLevel:
+        """`marked`, after a look at the level; what is odd about it goes into the report."""
+        self.look = InputLook(level, self.settings)
+        self.report.warnings += self.look.warnings
+        marked = self.marked(level)
+        self.report.warnings += unused_volumes(marked.geometry, level.volumes, self.recipe.voxels)
+        return marked
+
     def add(self, piece: Piece, where: str = "") -> None:
         """Put the counts and warnings of a piece into the report."""
         for name, count in {**piece.counts, "tiles": 1}.items():
@@ -54,7 +64,7 @@ class RunningBuild:
         warnings, cells = cells_in(piece.warnings)
         for key, count in cells.items():
             self.edit_cells[key] = self.edit_cells.get(key, 0) + count
-        self.report.warnings += [warning._replace(message=where + warning.message) for warning in warnings]
+        self.report.take(warning._replace(message=where + warning.message) for warning in warnings)
 
     def add_seconds(self, seconds: dict[str, float]) -> None:
         """The same for the seconds of stages."""
@@ -89,12 +99,15 @@ def running_build(
         except Cancelled:
             guard.check()
             raise
+        except NavmeshError as reason:
+            reason.warnings = (*build.report.warnings, *reason.warnings)
+            if build.look is not None:
+                build.look.explain(reason)
+            if isinstance(reason, BrokenMesh) and build.case is not None:
+                raise with_case(reason, build.case, failures) from None
+            raise
         except MemoryError:
             raise TooLarge(
                 "There is not enough memory for this build. Raise Cell Size, use tiles, or select less.",
                 "OUT_OF_MEMORY",
             ) from None
-        except BrokenMesh as reason:
-            if build.case is None:
-                raise
-            raise with_case(reason, build.case, failures) from None

@@ -38,7 +38,8 @@ from ..types import (
     Regions,
 )
 from .build_limits import forecast
-from .checked_input import checked_geometry
+from .checked_input import CheckedLevel, checked_geometry
+from .odd_input import InputLook
 from .recipe import recipe_of
 from .validate import PolygonSources, inspect, inspect_detail
 
@@ -106,6 +107,16 @@ def check_input(flat: FlatGround, workers: Workers) -> None:
     geometry = checked_geometry(flat.vertices, flat.triangles, None)
     bounds_of(geometry.vertices)
     forecast(flat.grid, classify_triangles(geometry, _SETTINGS.agent_max_slope, workers))
+
+
+def look_at_input(flat: FlatGround, _: Workers) -> None:
+    """What is odd about what comes in: half of the ground is turned over, and a hole in it has a ceiling."""
+    points, triangles = flat.vertices, flat.triangles
+    half = np.concatenate([triangles[:1], triangles[1:, [0, 2, 1]]])
+    raised = points + np.array([0, 3, 0], np.float32)
+    sheets = np.concatenate([half, triangles[:1, [0, 2, 1]] + len(points)]).astype(np.int32)
+    level = CheckedLevel(checked_geometry(np.concatenate([points, raised]), sheets, None))
+    assert InputLook(level, _SETTINGS).warnings
 
 
 def rasterize(flat: FlatGround, workers: Workers) -> None:

@@ -180,7 +180,8 @@ def check_gates(gates: Gates, report: Mapping[str, Any], last: float | None) -> 
     if gates.most_area_change is not None:
         verdicts.append(_area(float(ground["square_metres"]), last, gates.most_area_change))
     if gates.fail_on:
-        verdicts.append(_warnings(report["warnings"], gates.fail_on))
+        named = [note for note in report.get("notes", ()) if note["code"] in gates.fail_on]
+        verdicts.append(_warnings([*report["warnings"], *named], gates.fail_on))
     if gates.intent.paths:
         verdicts.append(_paths(_rows(report, "tests", OF_FILE), len(gates.intent.paths)))
     if gates.intent.points:

@@ -58,6 +58,7 @@ def run(arguments: argparse.Namespace) -> int:
     command = BuildCommand(arguments)
     error = _refusal_of(command.make)
     command.end_progress()
+    command.take_warnings_of(error)
     for line in command.warning_lines():
         write_error(f"navcore: {line}")
     errors = [error, _refusal_of(lambda: command.write_report(error))]
@@ -182,6 +183,11 @@ class BuildCommand(OneBuild):
         """The report of the build, with what reading the level had to say before it."""
         report.warnings[:0] = self.of_level
         self.report = report
+
+    def take_warnings_of(self, error: NavmeshError | None) -> None:
+        """What had to be said before a build was refused."""
+        known = self.report.warnings
+        known += [] if error is None else [warning for warning in error.warnings if warning not in known]
 
     def _needs_all(self) -> bool:
         """Whether something besides the outputs wants the finished navmesh."""

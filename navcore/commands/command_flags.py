@@ -37,6 +37,16 @@ def add_build_flags(build: argparse.ArgumentParser) -> None:
     build.add_argument(
         "--target", metavar="NAME", help="what outputs are for whose ending several targets have: pathfinding for .glb"
     )
+    _add_ways_to_build(build)
+    add_axes_flags(build)
+    add_reference_flag(build)
+    add_saying_flags(build)
+    add_gate_flags(build)
+    add_setting_flags(build)
+
+
+def _add_ways_to_build(build: argparse.ArgumentParser) -> None:
+    """What it is built with, and what is left beside the outputs."""
     build.add_argument("--settings", type=Path, metavar="FILE.json", help="settings by name; flags stand above it")
     build.add_argument(
         "--scene", type=Path, metavar="FILE.json", help="bounds, area volumes, links, seeds, areas by name"
@@ -46,16 +56,7 @@ def add_build_flags(build: argparse.ArgumentParser) -> None:
     build.add_argument(
         "--repeat", type=int, metavar="N", help="build N times after a warm-up; the report holds best and median"
     )
-    build.add_argument("--dump-stages", type=Path, metavar="FILE.npz", help="write the arrays after every stage")
-    build.add_argument(
-        "--report", type=Path, metavar="FILE.json", help="write what happened, also when the build fails"
-    )
-    build.add_argument(
-        "--page",
-        type=Path,
-        metavar="FILE.html",
-        help="write a page that shows the navmesh on its level, with warnings and tests, also when a gate fails",
-    )
+    _add_told(build)
     build.add_argument(
         "--failures",
         type=Path,
@@ -74,11 +75,20 @@ def add_build_flags(build: argparse.ArgumentParser) -> None:
         action="store_true",
         help="do nothing where the outputs are still what would be built; stamps beside them tell",
     )
-    add_axes_flags(build)
-    add_reference_flag(build)
-    add_saying_flags(build)
-    add_gate_flags(build)
-    add_setting_flags(build)
+
+
+def _add_told(build: argparse.ArgumentParser) -> None:
+    """What is written of a build beside the navmesh."""
+    build.add_argument("--dump-stages", type=Path, metavar="FILE.npz", help="write the arrays after every stage")
+    build.add_argument(
+        "--report", type=Path, metavar="FILE.json", help="write what happened, also when the build fails"
+    )
+    build.add_argument(
+        "--page",
+        type=Path,
+        metavar="FILE.html",
+        help="write a page that shows the navmesh on its level, with warnings and tests, also when a gate fails",
+    )
 
 
 def add_convert_flags(convert: argparse.ArgumentParser) -> None:
@@ -270,7 +280,7 @@ def add_picture_flags(picture: argparse.ArgumentParser) -> None:
 
 
 def add_page_flags(page: argparse.ArgumentParser) -> None:
-    page.add_argument("file", type=Path, metavar="NAVMESH", help="a Detour navmesh, .bin: a set of tiles or one")
+    page.add_argument("file", type=Path, metavar="NAVMESH", help="a navmesh of any format that is read: .bin, .json, …")
     page.add_argument("-o", "--output", type=Path, required=True, metavar="NAME.html", help="the page")
     page.add_argument("--level", type=Path, metavar="LEVEL", help="the mesh beneath, as `navcore build` takes it")
     page.add_argument("--compare", type=Path, metavar="BEFORE", help="also show this navmesh, and what changed since")

@@ -55,7 +55,7 @@ def _show(arguments: argparse.Namespace, after: PlainNavmesh, found: Difference)
     """Write a picture from above, or a page that has both."""
     title = f"{arguments.before.name} → {arguments.after.name}"
     if arguments.output.suffix.lower() == ".html":
-        from ..detour.reader import read_navmesh
+        from ..formats.read_any import read_navmesh
         from ..page.write_page import PageContent, write_page
 
         old, new = (read_navmesh(path) for path in (arguments.before, arguments.after))

@@ -182,8 +182,11 @@ def _seconds(seconds: Mapping[str, Any]) -> str:
 
 
 def _warnings(report: JsonReport) -> str:
-    codes = [warning["code"] for warning in report.get("warnings", [])]
-    if not codes:
-        return ""
-    counts = ", ".join(f"{code} {count:,}" for code, count in sorted(Counter(codes).items()))
-    return f"; {counted(len(codes), 'warning')} ({counts})"
+    """How many warnings there are, and notes, which are in the report alone."""
+    said = ""
+    for noun in ("warning", "note"):
+        codes = [warning["code"] for warning in report.get(f"{noun}s", [])]
+        if codes:
+            counts = ", ".join(f"{code} {count:,}" for code, count in sorted(Counter(codes).items()))
+            said += f"; {counted(len(codes), noun)} ({counts})"
+    return said

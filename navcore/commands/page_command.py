@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import argparse
 
-from ..detour.reader import read_navmesh
 from ..errors import BadInput
 from ..files.strict_json import load_json
 from ..formats.file_axes import AS_READ
 from ..formats.mesh_files import read_mesh
+from ..formats.read_any import read_navmesh
 from ..page.page_arrays import Beside
 from ..page.write_page import PageContent, check_page, write_page
 from ..progress import Progress

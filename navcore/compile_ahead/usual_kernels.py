@@ -41,7 +41,10 @@ def pieces(threads: int | None = None) -> list[Callable[[], object]]:
 
     apart = sample_stages
     first = (apart.open_ground, apart.rasterize, apart.measure_distance)
-    rest = (apart.make_detail, apart.divide, apart.make_polygons, apart.check_meshes, apart.outline, apart.check_input)
+    rest = (
+        apart.make_detail, apart.divide, apart.make_polygons, apart.check_meshes, apart.outline, apart.check_input,
+        apart.look_at_input,
+    )  # fmt: skip
     last = (_build_small_and_large, _mend, _mark_and_join_holes, _attach_links)
     assert len(last) == LAST
     return [*map(run, (*first, *rest, _measure_room)), *(partial(piece, threads) for piece in last)]

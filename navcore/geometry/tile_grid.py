@@ -7,7 +7,7 @@ pipeline. Recast: the tiled sample of its demo.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -56,6 +56,15 @@ def cut_into_tiles(low: F32, high: F32, settings: Settings, voxels: Voxels) -> T
     exact = [int(np.float32(np.float32(high[a] - low[a]) / cs) + np.float32(0.5)) for a in (0, 2)]
     columns, rows = (max(1, (count + size - 1) // size) for count in exact)
     return TileGrid(columns, rows, size, voxels.radius_vx + BORDER_EXTRA, low, high, cs, voxels.cell_height)
+
+
+def tile_at(tile_grid: TileGrid, place: Sequence[float] | None) -> TileKey | None:
+    """The tile that holds a place; None for no place."""
+    if place is None:
+        return None
+    side = tile_grid.size * float(tile_grid.cell_size)
+    x, y = (int((place[axis] - float(tile_grid.bounds_min[axis])) // side) for axis in (0, 2))
+    return TileKey(min(max(x, 0), tile_grid.columns - 1), min(max(y, 0), tile_grid.rows - 1))
 
 
 def keys_of_grid(tile_grid: TileGrid) -> Iterator[TileKey]:

@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from ..area_types import AREA_TYPES, AreaType
 from ..build_warning import BuildWarning
@@ -17,6 +16,7 @@ from ..detour.reader import NavmeshFile
 from ..difference.compare import Difference
 from ..difference.difference_picture import difference_picture
 from ..errors import BadInput
+from ..files.npz import Array
 from ..formats.plain_from_detour import plain_of_file
 from ..formats.plain_navmesh import plain_navmesh
 from ..navquery.linked import ready_mesh
@@ -27,8 +27,6 @@ from ..result.wide_link_records import wide_link_records
 from ..scene import Link, Seed
 from ..types import F32
 from ..wide_links import WideLink
-
-Array = npt.NDArray[Any]
 
 MAX_LEVEL_TRIANGLES = 400_000  # of the level beneath: with more, the largest are shown
 _STEPS = 0xFFFF  # of a coordinate of the level, between its lowest and its highest

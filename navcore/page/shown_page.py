@@ -10,8 +10,9 @@ from typing import NamedTuple
 
 from ..detour.reader import NavmeshFile
 from ..files.atomic_write import write_whole
+from ..files.npz import Array
 from ..result.navmesh import NavMesh
-from .page_arrays import Array, Beside
+from .page_arrays import Beside
 from .write_page import PageContent, page_of
 
 _HEIGHT = 560  # pixels, below a cell

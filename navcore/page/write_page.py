@@ -17,10 +17,11 @@ from ..detour.reader import NavmeshFile
 from ..difference.compare import navmesh_difference
 from ..errors import BadInput
 from ..files.atomic_write import check_folder, write_whole
+from ..files.npz import Array
 from ..result.navmesh import NavMesh
 from ..types import F32
 from ..version import __version__
-from .page_arrays import Array, Beside, PageNavmesh, page_difference, page_level, page_navmesh, told_beside
+from .page_arrays import Beside, PageNavmesh, page_difference, page_level, page_navmesh, told_beside
 
 ENDING = ".html"
 _BROWSER = Path(__file__).resolve().parent / "browser"

@@ -18,9 +18,7 @@ class MovedEnd(NamedTuple):
 
     point: Point
     metres: float | None  # None where no navmesh is near
-    warning: BuildWarning | None = (
-        None  # where it was moved farther than an agent climbs, or aside by more than its radius
-    )
+    warning: BuildWarning | None = None  # where it was moved beyond what an agent climbs, or aside of its radius
 
 
 def warnings_of(ends: Sequence[MovedEnd]) -> list[dict[str, Any]]:

@@ -12,7 +12,6 @@ from bpy.props import EnumProperty, IntProperty
 from ...navcore.build_warning import counted
 from ...navcore.errors import NavmeshError
 from ..blender_types import layout_of, mesh_of, not_none, scene_of
-from ..objects.hand_edits import CODE
 from ..operator_types import Acting, Answer, MenuPart, OfPanel
 from ..stored.area_types import area_name, area_rows, fill, free_area
 from ..stored.object_properties import DETAIL_MESH, FACE_AREA, NOT_WALKABLE, PLAIN, POLYGON_MESH, ROLE, UNSET, marks_of
@@ -38,7 +37,7 @@ def _refuse_navmesh(object_: bpy.types.Object) -> None:
         raise NavmeshError(
             f"“{object_.name}” is a navmesh that was built: no file and no later build would have what is painted on "
             "it. Paint the faces of the level, or put an area volume there.",
-            CODE,
+            "EDITED_NAVMESH",
         )
 
 

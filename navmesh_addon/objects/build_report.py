@@ -24,7 +24,7 @@ def report_of(built: BuiltNavmesh) -> JsonReport:
     report["tests"] += [{**row.to_mapping(), "origin": OF_SCENE} for row in built.checked.paths]
     report["must_reach"] += [{**row.to_mapping(), "origin": OF_SCENE} for row in built.checked.places]
     report["left_out"] = left_out_rows(built)
-    for warning in report["warnings"]:
+    for warning in (*report["warnings"], *report["notes"]):
         warning["message"] += _where(warning["place"], gathered.sources.scale)
         warning["object"] = warning.pop("name")
     report["warnings"] += [

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from ..mesh_attributes import I32
 
 DIGEST = "navmesh_digest"  # on the mesh, so that it comes back with the geometry
-CODE = "EDITED_NAVMESH"
 
 
 def remember_as_built(object_: bpy.types.Object) -> None:
@@ -61,7 +60,9 @@ def refuse_edited(scene: bpy.types.Scene, setups: Collection[str], way_out: str)
     edited = edited_navmeshes(scene, setups)
     if edited:
         names = " and ".join(f"“{object_.name}”" for object_ in edited[:2])
-        raise NavmeshError(f"{names} {'was' if len(edited) == 1 else 'were'} edited by hand. {way_out}", CODE)
+        raise NavmeshError(
+            f"{names} {'was' if len(edited) == 1 else 'were'} edited by hand. {way_out}", "EDITED_NAVMESH"
+        )
 
 
 def _digest_of(mesh: bpy.types.Mesh) -> str:

@@ -31,9 +31,10 @@ _SEED_RADIUS, _SEED_SIDES, _SEED_HEIGHT = 0.5, 24, 1.8  # metres
 _HEAD = 0.12  # of an arrow: a part of its link
 _BOX_EDGES = ((0, 1), (1, 2), (2, 3), (3, 0), (4, 5), (5, 6), (6, 7), (7, 4), (0, 4), (1, 5), (2, 6), (3, 7))
 _BOX_FACES = ((0, 1, 2, 3), (4, 5, 6, 7), (0, 1, 5, 4), (1, 2, 6, 5), (2, 3, 7, 6), (3, 0, 4, 7))
-_names: KeptValue[dict[int, tuple[str, ...]] | None] = KeptValue(None)  # of marks, by scene: looked for when some came
+# Of marks, by scene and how many objects it has: looked for again when that changes, or what one is for.
+_names: KeptValue[dict[tuple[int, int], tuple[str, ...]] | None] = KeptValue(None)
 
-Look = tuple[Any, ...]  # what decides how a mark looks
+MarkLook = tuple[Any, ...]  # what decides how a mark looks
 
 
 def _draw(view: Viewport) -> None:
@@ -56,15 +57,14 @@ def _draw(view: Viewport) -> None:
 
 def marks_in(scene: bpy.types.Scene) -> list[bpy.types.Object]:
     """The scene's objects that say something without being part of the level."""
-    if _names.value is None:
-        _names.value = {}
-    if scene.session_uid not in _names.value:
-        _names.value[scene.session_uid] = tuple(o.name for o in scene.objects if object_use(o) in MARKERS)
-    found: list[Any] = [scene.objects.get(name) for name in _names.value[scene.session_uid]]
+    key = scene.session_uid, len(scene.objects)
+    if _names.value is None or key not in _names.value:
+        _names.value = {key: tuple(object_.name for object_ in scene.objects if object_use(object_) in MARKERS)}
+    found: list[Any] = [scene.objects.get(name) for name in _names.value[key]]
     return [object_ for object_ in found if object_ is not None and object_use(object_) in MARKERS]
 
 
-def look_of(object_: bpy.types.Object, rows: tuple[AreaRow, ...]) -> Look:
+def look_of(object_: bpy.types.Object, rows: tuple[AreaRow, ...]) -> MarkLook:
     """Its color first, then where and what it is, and how many corners it has. No other one looks like it."""
     marks, use = marks_of(object_), object_use(object_)
     target = marks.link_end if use == "LINK" else None

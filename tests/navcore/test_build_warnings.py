@@ -161,6 +161,10 @@ EXPORTED = {
     "YUKA_ISLANDS",
 }  # fmt: skip
 FOUND = {"LINK_BLOCKED", "LINK_DISTANCE_SHORTENED", "LINK_ENDS_NOWHERE", "LINKS_THINNED"}
+ODD = {  # tests/navcore/builder/odd_input
+    "CLIMB_ABOVE_HEIGHT", "CLIMB_BELOW_CELL", "EDGE_ERROR_TOO_LARGE", "FACES_DOWN", "HEIGHT_BELOW_CELLS",
+    "INDICES_FROM_ONE", "NO_FLAGS", "OUTLIER", "SLOPE_IN_RADIANS", "VOLUME_UNUSED", "WRONG_AXIS", "WRONG_UNIT",
+}  # fmt: skip
 GATHERED = {"BAD_MARKER", "FLIPPED", "NOT_CONVEX", "NOT_FINITE", "ODD_ATTRIBUTE", "ZERO_SCALE"}
 STORED = {"STORE_DAMAGED", "STORE_NOT_WRITTEN"}  # tests/navcore/builder/test_tile_store_files.py and …_refusals.py
 MISSING = {"MISSING_DATA", "MISSING_LIBRARY", "MODIFIER_FAILED"}  # tests/blender/gather/test_missing_sources.py
@@ -242,7 +246,7 @@ def test_warnings_of_what_is_lost_end_in_an_advice() -> None:
 
 def test_every_code_is_looked_at() -> None:
     passed_on = {"LINKS_NOT_CHECKED", "LINKS_NOT_FOUND"}  # with the sentence of an error, which has its way out
-    known = set(MADE) | EXPORTED | GATHERED | MISSING | STORED | READ | FOUND | LOST
+    known = set(MADE) | EXPORTED | GATHERED | MISSING | STORED | READ | FOUND | LOST | ODD
     assert known | passed_on == WARNING_CODES
 
 

@@ -53,7 +53,7 @@ def build(level: Level, settings: dict[str, Any], failures: Path | None = None) 
     found = sorted(set(violations(navmesh)))
     if found:
         return Outcome("violates", ", ".join(found), seconds)
-    codes = {warning.code for warning in navmesh.report.warnings}
+    codes = {warning.code for warning in (*navmesh.report.warnings, *navmesh.report.notes)}
     if "REPAIRED" in codes:
         return Outcome("repaired", "GROUND_LEFT_OUT" if "GROUND_LEFT_OUT" in codes else "", seconds)
     return Outcome("built", "", seconds)

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from ...area_types import AREA_TYPES, as_area_types
 from ...build_warning import BuildWarning
 from ...errors import BadInput, NothingWalkable
-from ...geometry.tile_grid import TileGrid
+from ...geometry.tile_grid import TileGrid, tile_at
 from ...geometry.tile_key import TileKey, row_by_row
 from ...level_source import AreaTypes, LevelSource, Links, NavmeshEdits, Volumes
 from ...report import Report
@@ -38,11 +38,12 @@ from ..dropped_islands import without_dropped
 from ..failure_files import Case
 from ..found_links import LinkSources, with_links
 from ..level_spans import LevelSpans
+from ..odd_input import InputLook, without_flags
 from ..running_build import RunningBuild, Watch
 from ..tile_store import TileStore
 from ..tiles.build_tiles import build_tiles
 from .dirty_tiles import DirtyTiles
-from .part import NO_BOX, NOTHING, Part, joined, part_of, staying
+from .part import NO_BOX, NOTHING, Part, joined, part_of, part_warning, staying
 
 # --- What was built of a level that changes: its tiles, and what the report says of each.
 
@@ -104,8 +105,8 @@ class BuiltTiles:
         reasons: Iterable[NothingWalkable] = (kept.nothing for _, kept in rows if kept.nothing is not None)
         return next(iter(reasons), NothingWalkable("No triangle lies within the bounds. Check the bounds."))
 
-    def tell(self, report: Report) -> None:
-        """Put the sums and the warnings of all tiles into a report, in place of what it has."""
+    def tell(self, report: Report, of_level: Sequence[BuildWarning]) -> None:
+        """Put the sums and the warnings of all tiles into a report, in place of what it has of some."""
         self._seconds.update(report.tile_seconds)
         places = [key.place for key in self._kept]
         report.tile_seconds = {place: self._seconds[place] for place in places if place in self._seconds}
@@ -113,7 +114,8 @@ class BuiltTiles:
         told = sorted(
             (kept.tile.y, kept.tile.x, kept.warnings) for kept in self._kept.values() if kept.tile and kept.warnings
         )
-        report.warnings = [warning for _, _, warnings in told for warning in warnings]
+        report.warnings, report.notes = list(of_level), []
+        report.take(warning for _, _, warnings in told for warning in warnings)
 
 
 def _raised(tile: Tile, top: np.float32) -> Tile:
@@ -163,6 +165,7 @@ class Level:
         self._seen = DirtyTiles()
         self._tiles = BuiltTiles()
         self._links = _KnownLinks()
+        self._told: tuple[BuildWarning, ...] = ()  # what was odd about the level when all of it was built
 
     @property
     def link_edits(self) -> LinkEdits | None:
@@ -239,7 +242,9 @@ class Level:
             for position, name in enumerate(order):
                 part = self._parts[name]
                 if position not in stay:
+                    flat = part.is_flat
                     part = self._parts[name] = Part(part.geometry)
+                    part.is_flat = flat
                     part.arrival, self._next_number = self._next_number, self._next_number + 1
                     self._changed.add(name)
                 part.number = position
@@ -306,7 +311,14 @@ class Level:
         with self._in_use:
             self._changed.update(self._parts)  # for updates in tiles that may follow
         self._seen, self._tiles, self._links, self.rebuilt = DirtyTiles(), BuiltTiles(), _KnownLinks(), ((0, 0),)
-        return build_navmesh(self._source(self.geometry()), settings=self.settings, threads=threads, progress=watch)
+        navmesh = build_navmesh(self._source(self.geometry()), settings=self.settings, threads=threads, progress=watch)
+        navmesh.report.warnings[:0] = self._flat_parts()
+        return navmesh
+
+    def _flat_parts(self) -> list[BuildWarning]:
+        """A warning for each part whose matrix leaves it no volume."""
+        with self._in_use:
+            return [part_warning(name, part) for name, part in self._parts.items() if part.is_flat]
 
     def _look(self, volumes: list[Volume], build: RunningBuild) -> None:
         """See what has changed since the last update."""
@@ -318,6 +330,9 @@ class Level:
         except BaseException:  # nothing of it is seen yet
             with self._in_use:
                 self._changed |= changed.keys()
+            build.look = InputLook(
+                CheckedLevel(self.geometry(), volumes, bounds=checked_bounds(self.bounds)), build.settings
+            )
             raise
         if begins_again:
             self._tiles, self._links = BuiltTiles(), _KnownLinks()
@@ -331,7 +346,15 @@ class Level:
         seen, grid = self._seen, self._seen.grid
         if not seen.dirty:
             return []
-        level = build.marked(CheckedLevel(seen.geometry_around(seen.dirty, build.workers), seen.volumes))
+        level = CheckedLevel(
+            seen.geometry_around(seen.dirty, build.workers), seen.volumes, bounds=checked_bounds(self.bounds)
+        )
+        if seen.all_dirty:
+            level = build.looked_at(level)
+            self._told = tuple(build.report.warnings)
+        else:  # a look would cost as much as what changed
+            level = build.marked(level)
+            self._told = tuple(told for told in self._told if tile_at(grid, told.place) not in seen.dirty)
         build.case = Case(level.geometry, build.settings, level.volumes, (grid.bounds_min, grid.bounds_max))
         if seen.all_dirty:
             check_tiles(grid, level, build, True)
@@ -348,7 +371,8 @@ class Level:
         tiles = self._tiles.tiles()
         if not tiles:
             raise self._tiles.why_nothing()
-        self._tiles.tell(build.report)
+        flags = without_flags(links, self.area_types, build.settings)
+        self._tiles.tell(build.report, [*self._flat_parts(), *flags, *self._told])
         known = self._links
         navmesh = NavMesh(
             build.settings, tiles, self._seen.grid, links, build.report, self.area_types,
@@ -402,14 +426,14 @@ def _nearest_first(grid: TileGrid, near: Sequence[float] | None) -> Callable[[Ti
 def _each(places: Sequence[TileKey], tiles: Iterator[Tile], build: RunningBuild) -> Iterator[tuple[TileKey, KeptTile]]:
     """Every place with what came of it, as soon as that is known; `tiles` leaves out those where nothing is left."""
     report, left = build.report, iter(places)
-    before, told = dict(report.counts), len(report.warnings)
+    before, told = dict(report.counts), (len(report.warnings), len(report.notes))
     for tile in tiles:
         for place in left:
             if place == tile.key:
                 break
             yield place, KeptTile(None, {}, (), build.nothing)
         counts = {name: count - before.get(name, 0) for name, count in report.counts.items()}
-        yield tile.key, KeptTile(tile, counts, tuple(report.warnings[told:]))
-        before, told = dict(report.counts), len(report.warnings)
+        yield tile.key, KeptTile(tile, counts, (*report.warnings[told[0] :], *report.notes[told[1] :]))
+        before, told = dict(report.counts), (len(report.warnings), len(report.notes))
     for place in left:
         yield place, KeptTile(None, {}, (), build.nothing)

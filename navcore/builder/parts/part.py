@@ -8,14 +8,16 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 import numpy.typing as npt
 
+from ...build_warning import BuildWarning
 from ...errors import BadInput
 from ...geometry.tile_grid import Selection, TileGrid, changed_tiles, select_triangles
 from ...geometry.tile_key import TileKey, rectangle_around
 from ...jit import kernel
 from ...threads import Workers
-from ...types import F32, I32, U8, WALKABLE, Geometry
+from ...types import F32, F64, I32, U8, WALKABLE, Geometry
 from ..checked_input import checked_geometry
 
+_SINGULAR = 1e-7  # the smallest scale in the largest: less is lost in float32
 _FEW = 64  # triangles: which tile sees which of them is not worth finding out
 NOTHING = Geometry(np.zeros((0, 3), np.float32), np.zeros((0, 3), np.int32), np.zeros(0, np.uint8))
 NO_BOX = np.array([np.inf] * 3 + [-np.inf] * 3, np.float32)  # inside out: around nothing
@@ -28,6 +30,7 @@ class Part:
         self.geometry = geometry  # `area` is empty where none was given
         self.box = _box_around(geometry.vertices)
         self.number = 0  # in the order in which their triangles are built from
+        self.is_flat = False  # its matrix left it no volume
         self.arrival = 0  # another one where it went and came again, or was put elsewhere among the others
         self._tile_grid: TileGrid | None = None  # that of what follows
         self._places: set[TileKey] = set()
@@ -87,7 +90,27 @@ def part_of(
             _ = checked_geometry(points, indices, None) if len(indices) else None
     except BadInput as reason:
         raise BadInput(f"Part “{name}”: {reason}", reason.code) from None
-    return Part(Geometry(points.copy(), indices.copy(), geometry.area.copy()))  # which nobody else can write to
+    part = Part(Geometry(points.copy(), indices.copy(), geometry.area.copy()))  # which nobody else can write to
+    part.is_flat = matrix is not None and _is_singular(np.asarray(matrix, np.float64)[:3, :3])
+    return part
+
+
+def part_warning(name: str, part: Part) -> BuildWarning:
+    """What is said of a part that its matrix leaves no volume."""
+    place = part.box[:3].tolist() if len(part.geometry.vertices) else None
+    return BuildWarning(
+        "ZERO_SCALE",
+        f"Part “{name}” is scaled to nothing along an axis: its matrix has no inverse, and what had a volume has none. "
+        "Set another matrix, or remove the part.",
+        None if place is None else (round(place[0], 3), round(place[1], 3), round(place[2], 3)),
+        name,
+    )  # fmt: skip
+
+
+def _is_singular(linear: F64) -> bool:
+    """Whether it makes all that it turns flat, as far as float32 tells."""
+    sizes = np.linalg.svd(linear, compute_uv=False)
+    return bool(sizes[-1] <= _SINGULAR * sizes[0])
 
 
 def _placed(points: F32, triangles: I32, matrix: npt.ArrayLike) -> tuple[F32, I32]:

@@ -19,7 +19,7 @@ from .walk_graph import WalkGraph
 _MOST_LISTED = 100  # islands; the others are told as one
 
 
-class IslandGround(NamedTuple):
+class NumberedIslands(NamedTuple):
     """The islands of a graph, numbered as `find_islands` does it."""
 
     of_node: I32  # (nodes,) NO_ISLAND for links
@@ -27,7 +27,7 @@ class IslandGround(NamedTuple):
     largest: I64  # (islands,) the node of the largest polygon of each
 
 
-def island_ground(graph: WalkGraph) -> IslandGround:
+def island_ground(graph: WalkGraph) -> NumberedIslands:
     """The islands of a graph."""
     size, ground = sizes_of_nodes(graph), graph.polygon >= 0
     number, square_metres = numbered_by_ground(strong_parts(graph.starts, graph.targets), ground, size)
@@ -35,10 +35,10 @@ def island_ground(graph: WalkGraph) -> IslandGround:
     nodes = np.flatnonzero(ground)
     nodes = nodes[np.lexsort((nodes, -size[nodes], number[nodes]))]
     first = np.flatnonzero(np.diff(number[nodes], prepend=NO_ISLAND))
-    return IslandGround(number, square_metres, nodes[first])
+    return NumberedIslands(number, square_metres, nodes[first])
 
 
-def place_of_island(graph: WalkGraph, islands: IslandGround, island: int) -> Point:
+def place_of_island(graph: WalkGraph, islands: NumberedIslands, island: int) -> Point:
     """The middle of its largest polygon."""
     node = int(islands.largest[island])
     tile = int(np.searchsorted(graph.first, node, side="right")) - 1
@@ -59,6 +59,6 @@ def unreached_islands(graph: WalkGraph, reached: npt.NDArray[np.bool_]) -> list[
     return [*rows, _row(graph, islands, rest)] if rest else rows
 
 
-def _row(graph: WalkGraph, islands: IslandGround, numbers: Sequence[int]) -> LeftOut:
+def _row(graph: WalkGraph, islands: NumberedIslands, numbers: Sequence[int]) -> LeftOut:
     size = round(float(islands.square_metres[list(numbers)].sum()), 6)
     return LeftOut("seeds", size, place_of_island(graph, islands, numbers[0]), islands=len(numbers))

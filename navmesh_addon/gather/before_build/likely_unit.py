@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 _LARGE = 150.0  # metres: smaller levels are in metres, or look wrong by themselves
 _SIDE, _FLOORS = 16, 6  # rays along each side, and floors below each other that are looked at
 _SECONDS = 0.15  # that looking takes at most
+_MANY = 1000  # objects: with more a ray takes longer than a slice
 _ROOMS = 8  # so many have to be known
 _NO_AGENT = 20.0  # agent heights: nobody builds rooms that high
 _UP = 0.7  # how far a normal looks up where people could stand
@@ -48,18 +49,23 @@ _UNITS = ((60.0, 180.0, "inches", 0.0254), (180.0, 900.0, "centimetres", 0.01), 
 def likely_unit(context: bpy.types.Context, boxes: F64, agent_height: float) -> Slices[LikelyUnit | None]:
     """The unit of a level with these boxes, in metres; None where it is in metres or does not tell."""
     low, high = boxes[:, 0].min(0), boxes[:, 1].max(0)
-    if max(high[0] - low[0], high[2] - low[2]) < _LARGE:
+    if max(high[0] - low[0], high[2] - low[2]) < _LARGE or len(boxes) > _MANY:
         return None
     rooms: list[float] = []
-    spent = 0.0
-    metres = scene_of(context).unit_settings.scale_length
+    metres, spent = scene_of(context).unit_settings.scale_length, 0.0
     for x, y in _columns(low, high):
-        began = time.perf_counter()
-        rooms += [free * metres for free in _free_heights(context, x / metres, y / metres, low / metres, high / metres)]
-        spent += time.perf_counter() - began
-        if spent > _SECONDS:
-            break
+        heights = _free_heights(context, x / metres, y / metres, low / metres, high / metres)
+        while spent < _SECONDS:
+            began = time.perf_counter()
+            free = next(heights, None)
+            spent += time.perf_counter() - began
+            if free is None:
+                break
+            rooms += [free * metres] if free > 0 else []
+            yield PAUSE
         yield PAUSE
+        if spent >= _SECONDS:
+            break
     return unit_of(rooms, agent_height)
 
 
@@ -94,7 +100,7 @@ def _columns(low: F64, high: F64) -> Iterator[tuple[float, float]]:
 
 
 def _free_heights(context: bpy.types.Context, x: float, y: float, low: F64, high: F64) -> Iterator[float]:
-    """Of each floor below a place that has something above it, in units."""
+    """Of each surface below a place, in units: 0 where nobody could stand on it, or nothing is above it."""
     off = _OFF * max(float(high[1] - low[1]), 1e-6)
     z = float(high[1]) + 2 * off
     for _ in range(_FLOORS):
@@ -102,10 +108,8 @@ def _free_heights(context: bpy.types.Context, x: float, y: float, low: F64, high
         if hit is None or hit[0] < low[1] - off:
             return
         floor, up = hit
-        if up > _UP:
-            above = _hit(context, (x, y, floor + off), 1)
-            if above is not None:
-                yield above[0] - floor
+        above = _hit(context, (x, y, floor + off), 1) if up > _UP else None
+        yield 0.0 if above is None else above[0] - floor
         z = floor - off
 
 

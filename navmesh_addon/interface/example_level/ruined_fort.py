@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .solids import Builder, Part, Points, circle, smooth
+from .solids import Builder, Points, SolidPart, circle, smooth
 
 SIZE = 64.0  # metres along x and z
 CELLS = 64  # of the terrain, along each side
@@ -50,7 +50,7 @@ def ground(x: ArrayLike, z: ArrayLike) -> Points:
     return height - 1.15 * (1 - smooth(1.6, 4.2, across))
 
 
-def terrain() -> Part:
+def terrain() -> SolidPart:
     """The slab: a grid of ground, four sides, and a floor."""
     n = CELLS + 1
     line = np.linspace(0.0, SIZE, n)
@@ -72,7 +72,7 @@ def terrain() -> Part:
     return build.part()
 
 
-def water() -> Part:
+def water() -> SolidPart:
     """The river's surface: for the picture only, nobody walks on it."""
     z = np.linspace(0.0, SIZE, 65)
     build = Builder()
@@ -321,7 +321,7 @@ def rocks(build: Builder, random: np.random.Generator) -> None:
 # ----------------------------------------------------------------------- whole
 
 
-def level() -> dict[str, Part]:
+def level() -> dict[str, SolidPart]:
     """The level's parts by name."""
     parts = {"terrain": terrain()}
     solids: dict[str, list[Callable[..., None]]] = {

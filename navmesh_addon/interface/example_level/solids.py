@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 Points = NDArray[np.float64]
 
 
-class Part(NamedTuple):
+class SolidPart(NamedTuple):
     vertices: NDArray[np.float32]  # (N, 3) metres, Y up
     triangles: NDArray[np.int32]  # (M, 3)
 
@@ -60,9 +60,9 @@ class Builder:
             top = np.array([heights[k], heights[k], heights[k + 1], heights[k + 1]])
             self.loft([a[k], b[k], b[k + 1], a[k + 1]], top - depth, top)
 
-    def part(self) -> Part:
+    def part(self) -> SolidPart:
         vertices = np.concatenate(self._vertices).astype(np.float32)
-        return Part(vertices, np.concatenate(self._triangles).astype(np.int32))
+        return SolidPart(vertices, np.concatenate(self._triangles).astype(np.int32))
 
 
 def circle(x: float, z: float, radius: float, sides: int, turn: float = 0.0) -> Points:

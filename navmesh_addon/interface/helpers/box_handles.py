@@ -21,7 +21,7 @@ _RADIUS, _LENGTH, _GAP, _ROUND = 0.14, 0.42, 0.12, 14  # of the cone, in the siz
 _BRIGHT = 0.35  # lighter under the mouse
 
 
-class Side(NamedTuple):
+class BoxSide(NamedTuple):
     """One side of an object's box, in the scene's coordinates."""
 
     middle: Vector
@@ -38,14 +38,14 @@ def box_with_handles(context: bpy.types.Context) -> bpy.types.Object | None:
     return object_ if is_box and abs(object_.matrix_world.determinant()) > _THIN else None
 
 
-def side_of(object_: bpy.types.Object, axis: int, is_far: bool) -> Side:
+def side_of(object_: bpy.types.Object, axis: int, is_far: bool) -> BoxSide:
     """Of the box that its own axes span."""
     corners = [Vector(corner) for corner in object_.bound_box]
     low, high = (Vector([pick(c[k] for c in corners) for k in range(3)]) for pick in (min, max))
     middle, across = (low + high) / 2, (low + high) / 2
     middle[axis], across[axis] = (high[axis], low[axis]) if is_far else (low[axis], high[axis])
     placed, opposite = (object_.matrix_world @ point for point in (middle, across))
-    return Side(placed, opposite, (placed - opposite).normalized())
+    return BoxSide(placed, opposite, (placed - opposite).normalized())
 
 
 def move_side(object_: bpy.types.Object, axis: int, is_far: bool, length: float) -> None:
@@ -109,10 +109,10 @@ class NAVMESH_GT_box_side(bpy.types.Gizmo):
         if object_ is not None and cancel:
             object_.matrix_world = self.before
         elif object_ is not None:
-            bpy.ops.ed.undo_push(message="Move Side")
+            bpy.ops.ed.undo_push(message="Move BoxSide")
 
 
-def along(context: bpy.types.Context, event: bpy.types.Event, side: Side) -> float:
+def along(context: bpy.types.Context, event: bpy.types.Event, side: BoxSide) -> float:
     """How far from the side across the mouse is, along the line through both."""
     from bpy_extras import view3d_utils
 

@@ -226,7 +226,8 @@ def _draw_result(layout: bpy.types.UILayout, object_: bpy.types.Object | None) -
 def _draw_sources(layout: bpy.types.UILayout, object_: bpy.types.Object | None, setup: NavmeshSetup) -> None:
     """What Build takes; Rebuild takes the same again, and the menu has others."""
     if object_ is not None:
-        named_line(layout, "From").menu("NAVMESH_MT_build", text=built_from_what(object_).capitalize())
+        what = built_from_what(object_)
+        named_line(layout, "From").menu("NAVMESH_MT_build", text=what[:1].upper() + what[1:])
         return
     row = named_line(layout, "From")
     row.prop(setup, "scope", text="")

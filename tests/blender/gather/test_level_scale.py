@@ -15,12 +15,15 @@ CM = 100.0
 
 
 def add_level(bpy: Any, times: float) -> None:
-    """A floor, a step to climb, a room of 2.7 m, a pool, a link and a seed; drawn `times` as large as it is."""
+    """A floor, a step to climb, a room of 2.7 m and a pool; drawn `times` as large as it is.
+
+    Nothing but the floor lies on a border of cells, where rounding would decide.
+    """
     add_plane(bpy, size=20 * times)
     for name, at, half in (
-        ("Step", (6, 0, 0.1), (2, 3, 0.1)),
-        ("Roof", (-5, -5, 2.8), (4, 4, 0.1)),
-        ("Block", (5, 7, 1.5), (1, 1, 1.5)),
+        ("Step", (6, 0, 0.125), (2, 3, 0.125)),
+        ("Roof", (-5.05, -5.05, 2.83), (4, 4, 0.1)),
+        ("Block", (5, 7, 1.53), (1, 1, 1.53)),
     ):
         cube = add_cube(bpy, name, [part * times for part in at])
         cube.scale = [part * times for part in half]

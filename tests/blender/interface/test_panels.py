@@ -69,7 +69,7 @@ def test_what_a_navmesh_was_built_from_is_said(bpy: Any, draw: Any) -> None:
     level = new_collection(bpy, "Level")
     add_plane(bpy, collection=level)
     bpy.ops.navmesh.build(scope="COLLECTION", collection="Level")
-    assert "The collection “level”" in draw().texts
+    assert "The collection “Level”" in draw().texts
 
 
 def test_other_objects_are_in_the_menu_beside_the_button(bpy: Any, addon: Any) -> None:

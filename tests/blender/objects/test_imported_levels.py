@@ -24,14 +24,14 @@ def imported_and_built(bpy: Any, addon: Any, path: Path) -> Any:
     return addon("builds.finished_navmeshes").find(bpy.data.objects["Navmesh"]["navmesh_build"]).navmesh
 
 
-def test_a_warning_tells_its_place_in_the_scene_s_coordinates(bpy: Any, addon: Any, tmp_path: Path) -> None:
+def test_a_note_tells_its_place_in_the_scene_s_coordinates(bpy: Any, addon: Any, tmp_path: Path) -> None:
     (tmp_path / "level.obj").write_text(levels.obj_text(levels.spiral(1.5)))
     found = imported_and_built(bpy, addon, tmp_path / "level.obj")
-    x, y, z = next(warning.place for warning in found.report.warnings if warning.code == "REPAIRED")
+    x, y, z = next(warning.place for warning in found.report.notes if warning.code == "REPAIRED")
     report = addon("objects.build_report").report_of(
         addon("builds.finished_navmeshes").find(bpy.data.objects["Navmesh"]["navmesh_build"])
     )
-    said = next(warning["message"] for warning in report["warnings"] if warning["code"] == "REPAIRED")
+    said = next(warning["message"] for warning in report["notes"] if warning["code"] == "REPAIRED")
     place_in_words = addon("build_warning", "navcore").place_in_words
     assert said.endswith(f" At {place_in_words((x, -z, y))}.")
 

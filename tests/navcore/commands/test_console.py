@@ -51,7 +51,7 @@ def test_any_text_goes_into_a_file_of_any_encoding(folder: Path, words: list[str
     if words[0] == "build" and "--dry-run" in words:
         assert "202.9 m" + ("²" if encoding == "utf-8" else "2") in said
         assert ("лестница" in said) == (encoding != "ascii") and ("階段" in said) == (encoding in ("cp932", "utf-8"))
-        assert ("->" in said) == (encoding in ("ascii", "cp1251")) and told.count("REPAIRED") == 2
+        assert ("->" in said) == (encoding in ("ascii", "cp1251")) and said.count("REPAIRED") == 1
 
 
 @on_posix

@@ -65,21 +65,43 @@ def test_islands_of_many_tiles_are_told_where_they_are_counted(
     assert "1 island in" in say(*words, "--max-islands", 1)[1]
 
 
+def test_what_was_mended_is_counted_in_the_line_and_told_in_the_report(tmp_path: Path, say: Say) -> None:
+    level = save(tmp_path / "spiral.npz", scenes.spiral())
+    status, out, err = say(level, "-o", tmp_path / "n.json", "--fail-on", "ANY", "--report", tmp_path / "r.json")
+    assert (status, err) == (0, "") and out.endswith("; 2 notes (REPAIRED 2)\n")
+    report = json.loads((tmp_path / "r.json").read_text())
+    assert report["warnings"] == [] and [note["code"] for note in report["notes"]] == ["REPAIRED"] * 2
+    assert say(level, "-o", tmp_path / "m.json", "--fail-on", "REPAIRED")[0] == 3, "who names it means it"
+
+
 def test_warnings_are_printed_without_a_report(tmp_path: Path, say: Say) -> None:
     level = save(tmp_path / "spiral.npz", scenes.spiral())
-    status, out, err = say(level, "-o", tmp_path / "n.json")
-    assert status == 0 and "; 2 warnings (REPAIRED 2)\n" in out
-    lines = err.splitlines()
-    assert len(lines) == 2 and all(line.startswith("navcore: warning: REPAIRED: ") for line in lines)
+    words = [level, "-o", tmp_path / "n.json", "--no-repair"]
+    status, out, err = say(*words)
+    assert status == 0 and re.search(r"; \d+ warnings \(BROKEN \d+", out)
+    lines = [line for line in err.splitlines() if ": BROKEN: " in line]
+    assert lines and all(line.startswith("navcore: warning: BROKEN: ") for line in lines)
     assert all(re.search(r" At \(-?[\d.]+, -?[\d.]+, -?[\d.]+\)\.$", line) for line in lines)
-    assert say(level, "-o", tmp_path / "n.json", "--quiet") == (0, "", err)
+    assert say(*words, "--quiet") == (0, "", err)
 
 
 def test_warnings_are_printed_beside_an_error(tmp_path: Path, say: Say) -> None:
     level = save(tmp_path / "spiral.npz", scenes.spiral())
-    status, out, err = say(level, "-o", tmp_path / "n.json", "--max-islands", 0)
+    status, out, err = say(level, "-o", tmp_path / "n.json", "--max-islands", 0, "--edge-max-error", 9)
     assert status == 3 and out == "" and not (tmp_path / "n.json").exists()
-    assert [line.split(": ")[1] for line in err.splitlines()] == ["warning", "warning", "GATE_FAILED"]
+    assert [line.split(": ")[1] for line in err.splitlines()] == ["warning", "GATE_FAILED"]
+
+
+def test_what_is_odd_about_a_level_is_told_before_it_is_refused(tmp_path: Path, say: Say) -> None:
+    points, triangles = scenes.flat(20)
+    level = save(tmp_path / "flat.npz", (points, triangles[:, [0, 2, 1]]))
+    status, out, err = say(level, "-o", tmp_path / "n.json", "--report", tmp_path / "r.json")
+    assert status != 0 and out == ""
+    assert err.startswith("navcore: warning: FACES_DOWN: ")
+    assert err.splitlines()[-1].startswith("navcore: NOTHING_WALKABLE: About 400 m² of ground")
+    report = json.loads((tmp_path / "r.json").read_text())
+    assert report["error"]["code"] == "NOTHING_WALKABLE"
+    assert [warning["code"] for warning in report["warnings"]] == ["FACES_DOWN"]
 
 
 def test_many_warnings_of_one_code_are_shortened() -> None:
@@ -93,10 +115,12 @@ def test_many_warnings_of_one_code_are_shortened() -> None:
 def test_the_line_counts_warnings_by_code() -> None:
     report = {
         "counts": {"polygons": 1234}, "seconds": {"total": 0.841}, "ground": {"square_metres": 5678.94, "islands": 3},
-        "warnings": [{"code": code} for code in ("REPAIRED", "LINK_UNATTACHED", "REPAIRED")],
+        "warnings": [{"code": code} for code in ("OUTLIER", "LINK_UNATTACHED", "OUTLIER")],
+        "notes": [{"code": "REPAIRED"}],
     }  # fmt: skip
     assert result_line("level.obj", report) == (
-        "level.obj: 1,234 polygons, 5,678.9 m², 3 islands in 0.84 s; 3 warnings (LINK_UNATTACHED 1, REPAIRED 2)"
+        "level.obj: 1,234 polygons, 5,678.9 m², 3 islands in 0.84 s; 3 warnings (LINK_UNATTACHED 1, OUTLIER 2)"
+        "; 1 note (REPAIRED 1)"
     )
 
 
@@ -147,11 +171,11 @@ def test_a_dry_run_passes_the_gates_and_hears_the_formats(plaza: Path, tmp_path:
 
 def test_a_build_that_is_left_out_says_so_and_tells_its_warnings_again(tmp_path: Path, say: Say) -> None:
     level = save(tmp_path / "spiral.npz", scenes.spiral())
-    words = [level, "-o", tmp_path / "n.json", "--skip-unchanged"]
+    words = [level, "-o", tmp_path / "n.json", "--skip-unchanged", "--edge-max-error", 9]
     _, _, warnings = say(*words)
     status, out, err = say(*words)
     assert status == 0 and err == warnings != ""
-    assert re.fullmatch(r"spiral.npz: nothing has changed, nothing is built: \d+ polygons, .* islands?; 2 .*\n", out)
+    assert re.fullmatch(r"spiral.npz: nothing has changed, nothing is built: \d+ polygons, .* islands?; 1 .*\n", out)
 
 
 # --- seeds

@@ -28,7 +28,7 @@ def asked():
 def build(mesh, threads=2, links=(), volumes=(), **values):
     navmesh = build_navmesh(*mesh, Settings(**values), threads=threads, links=links, volumes=volumes)
     # Where a process prepares and another builds, what was prepared is loaded, and nothing is left to be compiled.
-    return {warning.code for warning in navmesh.report.warnings}
+    return {warning.code for warning in (*navmesh.report.warnings, *navmesh.report.notes)}
 
 crowded = {"agent_height": 0.6, "agent_radius": 0, "agent_max_climb": 0.9, "region_min_size": 0, "region_merge_size": 0}
 link = {"start": [2, 0, 2], "end": [5, 0, 5]}

@@ -85,7 +85,7 @@ SCENES = {
     ),
     "TOO_CLOSE": Scene(scenes.flat(10), (0.75, 0, 5), setting="agent_radius", value=0.3, said="to the west"),
     "TOO_CLOSE, wall": Scene(
-        scenes.join([scenes.flat(12), scenes.box(5.9, -1, 5.9, 1, 9, 1)]), (5.5, 0, 6.4), setting="agent_radius",
+        scenes.join([scenes.flat(12), scenes.box(5.9, -1, 5.9, 1, 9, 1)]), (5.2, 0, 6.4), setting="agent_radius",
         said="to the east is a",
     ),
     "MARKED": Scene(
@@ -151,7 +151,7 @@ def test_the_suggested_change_makes_it_walkable(name: str) -> None:
     [
         (scenes.join([scenes.flat(12), scenes.box(5.1, -1, 5.1, 0.2, 4, 0.2)]), (5.2, 0, 5.2), "agent_max_climb"),
         (scenes.join([scenes.flat(12), scenes.box(3, 0, 3, 6, 2, 6)]), (6, 2, 3.1), "agent_max_climb"),
-        (scenes.join([scenes.flat(12), scenes.box(5.9, -1, 5.9, 1, 9, 1)]), (5.85, 0, 6.4), "agent_radius"),
+        (scenes.join([scenes.flat(12), scenes.box(5.9, -1, 5.9, 1, 9, 1)]), (5.5, 0, 6.4), "agent_radius"),
         (scenes.join([scenes.flat(10), scenes.box(2, 0.5, 2, 6, 0.3, 6)]), (5, 0, 5), "agent_height"),
     ],
 )

@@ -1,0 +1,1 @@
+"""What is accepted and hardly meant is said, and of sane levels nothing is."""
