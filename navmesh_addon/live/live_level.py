@@ -162,8 +162,8 @@ class LiveLevel:
         )  # fmt: skip
         if self._navmesh.before_drops is not None:  # what was shown of these tiles has ground that is left out
             left = {tile.key: tile for tile in self._navmesh.tiles}
-            for x, y in level.rebuilt:
-                on_tile(TileKey(x, y), left.get(TileKey(x, y)))
+            for place in level.rebuilt:
+                on_tile(TileKey(*place), left.get(TileKey(*place)))
         self.links = fresh_links(self._navmesh) if settings.generate_links else None
         return len(level.rebuilt)
 
