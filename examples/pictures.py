@@ -39,6 +39,12 @@ class Shot(NamedTuple):
 
 
 WINDOW = {
+    "guide/pictures/five/1-first-run.jpg": Shot("test_five_minutes", "five-1-first-run", (PANELS,)),
+    "guide/pictures/five/2-built.jpg": Shot("test_five_minutes", "five-2-built", (PANELS, VIEWS, LEVEL)),
+    "guide/pictures/five/3-marked.jpg": Shot("test_five_minutes", "five-3-marked", (PANELS, VIEWS, LEVEL)),
+    "guide/pictures/five/4-tested.jpg": Shot("test_five_minutes", "five-4-tested", (PANELS, VIEWS, LEVEL)),
+    "guide/pictures/five/5-why.jpg": Shot("test_five_minutes", "five-5-why", (PANELS, VIEWS, LEVEL)),
+    "guide/pictures/five/6-export.jpg": Shot("test_five_minutes", "five-6-export", (PANELS, VIEWS, LEVEL)),
     "guide/pictures/links.jpg": Shot("test_links", "links-2-links", (PANELS, VIEWS)),
     "guide/pictures/links/found_links.jpg": Shot("test_found_links", "found-links-3-shown", (PANELS, VIEWS)),
     "guide/pictures/live.jpg": Shot("test_live", "live-dragging", (PANELS, VIEWS)),

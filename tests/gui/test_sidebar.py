@@ -106,10 +106,11 @@ def undo_leaves_the_tab(hands: Hands) -> Steps:
 def pie(hands: Hands) -> Steps:
     """Around the mouse by Shift Alt N; Ctrl Alt N hides what is drawn, and shows it again."""
     yield from hands.move(driver.middle(driver.region()))
-    yield from hands.key("N", shift=True, alt=True)
+    hands.event("N", "PRESS", shift=True, alt=True)  # held: let go of late, it closes again
     yield 1
     driver.screenshot("sidebar-pie")
     yield from hands.key("ESC")
+    hands.event("N", "RELEASE")
     yield 0.5
     for wanted in (False, True):
         yield from hands.key("N", ctrl=True, alt=True)

@@ -11,6 +11,7 @@ CONTENTS: tuple[tuple[str, tuple[str, ...]], ...] = (
     (
         "In Blender",
         (
+            "docs/guide/five-minutes.md",
             "docs/guide/blender.md",
             "docs/guide/live.md",
             "docs/guide/views.md",

@@ -80,7 +80,7 @@ def _draw_link(layout: bpy.types.UILayout, context: bpy.types.Context, object_: 
     row = layout.row(align=True)
     row.prop(marks, "link_radius")
     row.prop(marks, "link_bidirectional", toggle=True)
-    row = _draw_area(layout, "Area", "NAVMESH_MT_area_of_link", scene, marks.link_area)
+    row = _draw_area(layout, "Area", "NAVMESH_MT_area_of_link", scene, marks.link_area, 0.2)
     row.prop_menu_enum(marks, "link_abilities", text=abilities_in_words(marks.link_flags))
     row = layout.row(align=True)
     row.prop(scene_properties(scene), "move_links", toggle=True, icon="EMPTY_ARROWS")
@@ -103,9 +103,9 @@ _LEVEL = 0.05  # metres
 
 
 def _draw_area(
-    layout: bpy.types.UILayout, label: str, menu: str, scene: bpy.types.Scene, area: int
+    layout: bpy.types.UILayout, label: str, menu: str, scene: bpy.types.Scene, area: int, part: float = LONG_NAMES
 ) -> bpy.types.UILayout:
-    row = named_line(layout, label, LONG_NAMES)
+    row = named_line(layout, label, part)
     row.menu(menu, text=area_name(scene, area), icon_value=icon_of_area(scene, area))
     return row
 
@@ -152,7 +152,7 @@ class NAVMESH_UL_area_types(RowList, bpy.types.UIList):
     bl_idname = "NAVMESH_UL_area_types"
 
     def draw_row(self, _context: bpy.types.Context, layout: bpy.types.UILayout, item: Any) -> None:
-        line = layout.split(factor=0.42, align=True)
+        line = layout.split(factor=0.46, align=True)
         row = line.row(align=True)
         if isinstance(item, NavmeshAreaType):
             swatch = row.row()
