@@ -87,6 +87,16 @@ def build_fused(grid: Grid, geometry: Geometry, recipe: Recipe, workers: Workers
     )  # fmt: skip
 
 
+def open_ground_in_one_call(
+    grid: Grid, geometry: Geometry, recipe: Recipe, workers: Workers
+) -> CompactHeightfield | None:  # fmt: skip
+    """Stages 2 to 5 over one grid, erosion included; None where rasterizing has something to say."""
+    frame, cancelled = frame_of(grid, recipe.voxels.climb_vx), workers.progress.cancelled
+    status, _, compact, _ = _open_ground(frame, geometry, recipe.open_ground, grid.border, False, cancelled)
+    workers.progress.check()
+    return compact if status == DONE else None
+
+
 @kernel
 def _build_kernel(
     frame: RasterFrame, geometry: Geometry, open_ground: OpenGroundRecipe, polygons: PolygonRecipe, on_grid: GridRecipe,

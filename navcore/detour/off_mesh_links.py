@@ -43,8 +43,8 @@ def link_table(links: Sequence[Link]) -> LinkTable:
 
 
 # Which side a point lies on, by the sum of 1 beyond +x, 2 beyond +z, 4 before −x, 8 before −z.
-_SIDE_OF = np.full(16, INSIDE, np.uint8)
-_SIDE_OF[[1, 1 | 2, 2, 4 | 2, 4, 4 | 8, 8, 1 | 8]] = np.arange(8)
+SIDE_OF = np.full(16, INSIDE, np.uint8)
+SIDE_OF[[1, 1 | 2, 2, 4 | 2, 4, 4 | 8, 8, 1 | 8]] = np.arange(8)
 
 
 class Stored(NamedTuple):
@@ -72,4 +72,4 @@ def sides_of(points: F32, low: F32, high: F32) -> U8:
     """On which side of a tile each point lies (`byte_layout.HEADER` has its bounds), INSIDE for within it."""
     x, z = points[:, 0], points[:, 2]
     beyond = (x >= high[0]) * 1 + (z >= high[2]) * 2 + (x < low[0]) * 4 + (z < low[2]) * 8
-    return _SIDE_OF[beyond]
+    return SIDE_OF[beyond]

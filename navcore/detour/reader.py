@@ -137,7 +137,7 @@ def _read_single(content: bytes) -> NavmeshFile:
     header = tile.sections.header[0]
     low, high = header["bounds_min"].astype(np.float32), header["bounds_max"].astype(np.float32)
     parameters = SetParameters(low, high[0] - low[0], high[2] - low[2], 1, int(header["polygons"]))
-    _check_parameters(parameters)
+    check_parameters(parameters)
     return NavmeshFile("DNAV", len(content), parameters, (tile._replace(reference=parameters.reference(0)),))
 
 
@@ -151,14 +151,14 @@ def _set_header(content: bytes, wide: bool) -> tuple[SetParameters, int]:
         header["origin"].astype(np.float32), np.float32(header["tile_width"]), np.float32(header["tile_depth"]),
         int(header["most_tiles"]), int(header["most_polygons"]),
     )  # fmt: skip
-    _check_parameters(parameters, wide)
+    check_parameters(parameters, wide)
     count = int(header["tiles"])
     if not 0 <= count <= parameters.most_tiles:
         raise BadFile(f"The file says it holds {count} of at most {parameters.most_tiles} tiles.", "BAD_TILE_COUNT")
     return parameters, count
 
 
-def _check_parameters(parameters: SetParameters, wide: bool = False) -> None:
+def check_parameters(parameters: SetParameters, wide: bool = False) -> None:
     origin, width, depth, most_tiles, most_polygons = parameters
     if not bool((np.abs(origin) <= FARTHEST).all()):
         raise BadFile("The origin is not a finite point near enough to compute with.", "BAD_ORIGIN")

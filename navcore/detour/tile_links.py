@@ -119,7 +119,6 @@ def _overlap(a: _Slab, b: _Slab, climb: np.float32) -> bool | np.bool_:
 MOST_MEETING = 4  # polygons of the other tile that one border edge is linked to
 _FREE_PAIRS, _PAIRS_PER_BYTE = 50_000_000, 20  # of edges on borders: compared in less than a second
 _FREE_LOOKS, _LOOKS_PER_BYTE = 50_000_000, 20  # at nodes and triangles, for the ground under links: likewise
-_MOST_LAYERS = 32  # tiles at one place that are looked at
 AROUND = ((1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1))  # the sides, 0 … 7
 _FROM, _TO = np.int64(0), np.int64(3)  # where a connection's two points begin in `points`
 _FIRST_CORNER, _SECOND_CORNER = 0, 1  # of a connection's polygon: its start and its end
@@ -158,7 +157,8 @@ class Linker:
     the links are not right. Without a number there is no end to it: for tiles of our own.
     """
 
-    def __init__(self, work: int = 2**62) -> None:
+    def __init__(self, work: int = 2**62, most_layers: int = 32) -> None:
+        self._most_layers = most_layers  # at one place that are looked at; Detour looks at 32
         self.work = np.array([work], np.int64)
         self.unlinked = 0  # pairs of polygons that meet at a border edge which is full
         self.unlinked_at: Point | None = None  # the middle of the first tile border with such an edge
@@ -175,10 +175,10 @@ class Linker:
             _link_starts(data, tile.base, tile.free, self.work)
             self._land(tile, tile, -1)
         here = self._tiles.setdefault((x, y), [])
-        for other in here[:_MOST_LAYERS]:
+        for other in here[: self._most_layers]:
             self._join_layers(tile, other)
         for side, (dx, dy) in enumerate(AROUND):
-            for other in self._tiles.get((x + dx, y + dy), ())[:_MOST_LAYERS]:
+            for other in self._tiles.get((x + dx, y + dy), ())[: self._most_layers]:
                 self._join(tile, other, side)
         here.insert(0, tile)
         return tile

@@ -33,7 +33,7 @@ from .mesh_checks import CannotCarry, lost_costs
 from .plain_navmesh import PlainNavmesh
 
 if TYPE_CHECKING:
-    from ..result.navmesh import NavMesh, Tile
+    from ..result.navmesh import LiveTiles, NavMesh, Tile
 
 
 WIDE = 64  # bits of references that only engines read which were built for them
@@ -181,6 +181,9 @@ def write_mset(
     if isinstance(navmesh, PlainNavmesh):
         write_whole(path, set_bytes(navmesh, reference_bits))
         return []
+    if navmesh.live is not None:
+        write_whole(path, live_bytes(navmesh.live, reference_bits))
+        return []
     if reference_bits != WIDE:
         check_tile_count(len(navmesh.tiles), navmesh.tile_grid)
     links, kind = joined_links(navmesh), reference_bits or 32
@@ -242,8 +245,24 @@ def _widened_set(file: NavmeshFile) -> bytes:
     return b"".join(parts)
 
 
+def live_bytes(live: LiveTiles, reference_bits: int | None = None) -> bytes:
+    """The navmesh of a tile cache as it is now, by slot. Recast: saveAll of its samples."""
+    parameters = SetParameters(*live.parameters)
+    slots = (1 << parameters.tile_bits) - 1
+    parts = [np.array((SET_MAGIC, SET_VERSION, len(live.tiles), *parameters), SET_HEADER).tobytes()]
+    for tile in sorted(live.tiles, key=lambda tile: tile.reference >> parameters.polygon_bits & slots):
+        if reference_bits == WIDE:
+            data = widened(tile.data, parameters)
+            parts += [widened_entry(tile.reference, len(data), parameters), data.tobytes()]
+        else:
+            parts += [np.array((tile.reference, len(tile.data)), TILE_ENTRY).tobytes(), tile.data.tobytes()]
+    return b"".join(parts)
+
+
 def mset_bytes(navmesh: NavMesh) -> bytes:
-    """The same in memory."""
+    """The same as `write_mset` writes, in memory."""
+    if navmesh.live is not None:
+        return live_bytes(navmesh.live)
     file = io.BytesIO()
     writer = MsetWriter(file, navmesh.settings, navmesh.tile_grid, joined_links(navmesh), navmesh.area_types)
     for tile in navmesh.tiles:

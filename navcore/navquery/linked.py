@@ -22,6 +22,11 @@ def ready_mesh(navmesh: NavMesh | NavmeshFile) -> tuple[QueryMesh, References]:
     if isinstance(navmesh, NavmeshFile):
         references = [tile.reference for tile in navmesh.tiles]
         return query_mesh(navmesh.parameters, references, linked_tiles(navmesh))
+    if isinstance(navmesh, NavMesh) and navmesh.live is not None:
+        tiles = navmesh.live.tiles
+        return query_mesh(
+            SetParameters(*navmesh.live.parameters), [t.reference for t in tiles], [t.data for t in tiles]
+        )
     if isinstance(navmesh, NavMesh):
         return query_mesh(*_linked_build(navmesh))
     raise BadInput(

@@ -21,7 +21,7 @@ from ..scene import Link
 from ..settings import Settings
 from ..stages.detail import merge_detail_meshes
 from ..stages.polygons import merge_polygon_meshes
-from ..types import F32, FIRST_VERTEX, TRIANGLE_COUNT, DetailMesh, PolygonMesh
+from ..types import F32, FIRST_VERTEX, TRIANGLE_COUNT, U8, DetailMesh, PolygonMesh
 from ..wide_links import WideLink
 
 # --- Finished meshes in metres: what writers and viewers need of the voxel bundles.
@@ -47,11 +47,27 @@ class Tile(NamedTuple):
     y: int  # counts along z, as Recast names it
     polygon_mesh: PolygonMesh
     detail_mesh: DetailMesh | None  # None where `detail_mesh` is off
+    layer: int = 0  # of a tile cache; builds make layer 0 alone
 
     @property
     def key(self) -> TileKey:
         """Which tile of the level it is."""
-        return TileKey(self.x, self.y)
+        return TileKey(self.x, self.y, self.layer)
+
+
+class LiveTile(NamedTuple):
+    """One tile of runtime data with its links, as it is in a navmesh that changes while a game runs."""
+
+    key: TileKey
+    reference: int
+    data: U8
+
+
+class LiveTiles(NamedTuple):
+    """The runtime data of a navmesh that a tile cache made: nothing is made of its meshes anew. Recast: dtNavMesh."""
+
+    parameters: tuple[F32, np.float32, np.float32, int, int]  # SetParameters
+    tiles: tuple[LiveTile, ...]  # in the order in which they were added
 
 
 class ShownPage(Protocol):
@@ -93,6 +109,7 @@ class NavMesh:
     found_rows: TakenOver | None = field(default=None, repr=False, compare=False)
     known_ends: tuple[TakenOver, TakenOver] | None = field(default=None, repr=False, compare=False)
     before_drops: NavMesh | None = field(default=None, repr=False, compare=False)  # with islands that were dropped
+    live: LiveTiles | None = field(default=None, repr=False, compare=False)  # where a tile cache made it
 
     @cached_property
     def given_links(self) -> tuple[Link, ...]:

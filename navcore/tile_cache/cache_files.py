@@ -1,0 +1,51 @@
+"""The two files of a tile cache, side by side: read, and written together or not at all."""
+
+from __future__ import annotations
+
+from os import PathLike
+from pathlib import Path
+
+from ..detour.file_checks import BadFile
+from ..detour.reader import MOST_BYTES
+from ..errors import BadInput
+from ..files.atomic_write import check_folder, write_together
+from .cache_sets import read_set
+
+ENDING = ".tilecache.bin"
+
+
+def sidecar_of(path: Path) -> Path:
+    """NAME.tilecache.json beside NAME.tilecache.bin."""
+    return path.with_suffix(".json")
+
+
+def read_bytes(path: str | PathLike[str]) -> tuple[bytes, bytes | None]:
+    """What both files hold; None for a sidecar that is not there. Raises BadInput where they cannot be read."""
+    if not isinstance(path, (str, PathLike)):
+        raise BadInput(f"TileCache.read takes the path of a file, not {type(path).__name__}.", "WRONG_KIND")
+    first = Path(path)
+    beside = sidecar_of(first)
+    return _content(first), _content(beside) if beside.is_file() else None
+
+
+def _content(path: Path) -> bytes:
+    try:
+        if path.stat().st_size > MOST_BYTES:
+            raise BadFile(f"{path.name} has {path.stat().st_size:,} bytes (limit {MOST_BYTES:,}).", "FILE_TOO_LARGE")
+        return path.read_bytes()
+    except OSError as reason:
+        raise BadInput(f"Could not read {path}: {reason.strerror or reason}.", "CANNOT_READ") from None
+
+
+def check_cache_path(path: Path) -> None:
+    """Refuse a name or a folder that nothing can be written to."""
+    if not path.name.lower().endswith(ENDING):
+        raise BadInput(f"{path.name}: files of tile caches end in {ENDING}.", "WRONG_ENDING")
+    check_folder(path)
+
+
+def write_files(path: Path, files: tuple[bytes, bytes]) -> None:
+    """Write both; the first one was read back and checked before."""
+    check_cache_path(path)
+    read_set(files[0])
+    write_together({path: files[0], sidecar_of(path): files[1]})

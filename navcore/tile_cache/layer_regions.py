@@ -1,0 +1,366 @@
+"""Regions of one layer, and the outlines around them. Recast: dtBuildTileCacheRegions, dtBuildTileCacheContours.
+
+Upstream lists up to sixteen neighbors of a region and writes over its own numbers beyond that; here lists grow.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ..geometry.arrays import grown
+from ..geometry.segments import part_along
+from ..jit import borrowing, kernel
+from ..types import I32, NOT_WALKABLE, U8, AnyBool, AnyInt
+from .layers import PORTAL_SHIFT
+
+NO_REGION = -1
+MOST_REGIONS = 255  # as swept, within upstream's limits
+MOST_OUTLINED = 248  # likewise; from there on numbers look like portals to it
+_ROOM_FOR_REGIONS = 8192  # without these limits
+NO_PORTAL, REMOVABLE = 15, 0x80  # in an outline's marks: no portal is there; the corner is to be taken out
+OUTSIDE, PORTAL_ID = 1 << 20, (1 << 20) - 8  # what lies across a side that is no region: beyond all numbers of regions
+X, Y, Z, MARK = 0, 1, 2, 3  # columns of outlines
+_FULL = -1
+
+
+class LayerCells(NamedTuple):
+    """One layer, unpacked: what lies in each cell, row by row."""
+
+    width: int
+    depth: int
+    heights: U8  # (width · depth,)
+    areas: U8
+    sides: U8
+
+
+class Outlines(NamedTuple):
+    """Outlines of regions, all concatenated: outline k is corners[first[k]:first[k + 1]]."""
+
+    first: I32  # (K + 1,)
+    corners: I32  # (., 4) x, height, z in cells; mark: direction of the portal along the edge that starts there
+    areas: U8  # (K,)
+
+
+@borrowing
+def _is_connected(cells: LayerCells, a: AnyInt, b: AnyInt, climb: int) -> AnyBool:
+    """Whether two cells beside each other are of one region."""
+    return cells.areas[a] == cells.areas[b] and abs(np.int32(cells.heights[a]) - np.int32(cells.heights[b])) <= climb
+
+
+@kernel
+def regions_of(cells: LayerCells, climb: int, region: I32, exact: bool) -> tuple[int, int]:
+    """Fill in the region of every cell; returns how many were swept (-1: too many), and how many are left of them."""
+    count = _sweep(cells, climb, region, MOST_REGIONS if exact else _ROOM_FOR_REGIONS)
+    if count <= 1:
+        return count, count
+    size, last = np.zeros(count, np.int32), np.full(count, NO_REGION, np.int32)
+    area, entries = np.zeros(count, np.uint8), np.zeros((count, count), np.int32)
+    order, known = np.empty((count, count), np.int32), np.zeros(count, np.int32)
+    for cell in range(len(region)):
+        own = region[cell]
+        if own == NO_REGION:
+            continue
+        size[own] += 1
+        area[own] = cells.areas[cell]
+        back = cell - cells.width
+        if back >= 0 and region[back] != NO_REGION and region[back] != own:
+            if _is_connected(cells, cell, back, climb):
+                other = region[back]
+                _enter(own, other, entries, order, known, last)
+                _enter(other, own, entries, order, known, last)
+    number = _merged(size, area, entries, order, known)
+    for cell in range(len(region)):
+        if region[cell] != NO_REGION:
+            region[cell] = number[region[cell]]
+    return count, number.max() + 1
+
+
+@kernel
+def _sweep(cells: LayerCells, climb: int, region: I32, most: int) -> int:
+    """Runs along x that follow a single region become part of it."""
+    width, count = cells.width, 0
+    behind, contacts, id_of = np.empty(width, np.int32), np.empty(width, np.int32), np.empty(width, np.int32)
+    followers = np.zeros(min(most, len(region)), np.int32)
+    for z in range(cells.depth):
+        begin, runs = z * width, 0
+        followers[:count] = 0
+        for cell in range(begin, begin + width):
+            region[cell] = NO_REGION
+            if cells.areas[cell] == NOT_WALKABLE:
+                continue
+            if cell > begin and region[cell - 1] != NO_REGION and _is_connected(cells, cell, cell - 1, climb):
+                run = region[cell - 1]
+            else:
+                run = np.int32(runs)
+                behind[runs], contacts[runs] = NO_REGION, 0
+                runs += 1
+            back = cell - width
+            if back >= 0 and region[back] != NO_REGION and _is_connected(cells, cell, back, climb):
+                if contacts[run] == 0:
+                    behind[run] = region[back]
+                if behind[run] == region[back]:
+                    contacts[run] += 1
+                    followers[region[back]] += 1
+                else:
+                    behind[run] = NO_REGION
+            region[cell] = run
+        for run in range(runs):
+            if behind[run] != NO_REGION and followers[behind[run]] == contacts[run]:
+                id_of[run] = behind[run]
+            elif count == most:
+                return _FULL
+            else:
+                id_of[run] = count
+                count += 1
+        for cell in range(begin, begin + width):
+            if region[cell] != NO_REGION:
+                region[cell] = id_of[region[cell]]
+    return count
+
+
+@borrowing
+def _enter(own: np.int32, other: np.int32, entries: I32, order: I32, known: I32, last: I32) -> None:
+    """List another region as a neighbor, unless it was the last one that was listed."""
+    if last[own] == other:
+        return
+    last[own] = other
+    if entries[own, other] == 0:
+        order[own, known[own]] = other
+        known[own] += 1
+    entries[own, other] += 1
+
+
+@kernel
+def _merged(size: I32, area: U8, entries: I32, order: I32, known: I32) -> I32:
+    """Join each region to the largest one that it touches once; the number of each afterwards, without gaps.
+
+    `entries[a, b]`: how often those that bear number a list regions that bear number b.
+    """
+    count = len(size)
+    bears = np.arange(count).astype(np.int32)
+    for own in range(count):
+        largest, best = 0, np.int32(NO_REGION)
+        for k in range(known[own]):
+            other = order[own, k]
+            if bears[other] == bears[own] or area[other] != area[own] or size[other] <= largest:
+                continue
+            if entries[bears[own], bears[other]] == 1:
+                largest, best = size[other], bears[other]
+        if best == NO_REGION:
+            continue
+        old = bears[own]
+        for k in range(count):
+            if bears[k] == old:
+                bears[k] = best
+        for k in range(count):
+            entries[best, k] += entries[old, k]
+            entries[old, k] = 0
+        for k in range(count):
+            entries[k, best] += entries[k, old]
+            entries[k, old] = 0
+    number, used = np.full(count, NO_REGION, np.int32), 0
+    for k in range(count):
+        number[bears[k]] = 0
+    for k in range(count):
+        if number[k] == 0:
+            number[k] = used
+            used += 1
+    for k in range(count):
+        bears[k] = number[bears[k]]
+    return bears
+
+
+# --- outlines
+
+
+@kernel
+def outlines_of(
+    cells: LayerCells, region: I32, count: int, rules: tuple[int, np.float32, bool]
+) -> tuple[bool, Outlines]:
+    """The simplified outline of each region; False where one is too long or regions are too many.
+
+    `rules`: climb in voxels, the largest error in cells, and whether upstream's limits hold.
+    """
+    climb, max_error, exact = rules
+    first, areas = np.zeros(count + 1, np.int32), np.zeros(count, np.uint8)
+    corners, used = np.empty((64, 4), np.int32), 0
+    most = 4 * (cells.width + cells.depth if exact else cells.width * cells.depth)
+    walked, ring = np.empty((most, 4), np.int32), np.empty(most, np.int32)
+    if exact and count > MOST_OUTLINED:
+        return False, Outlines(first, corners[:0], areas)
+    begun, error = np.zeros(count, np.bool_), max_error * max_error
+    starts = np.zeros(count, np.int32)
+    for cell in range(len(region)):
+        if region[cell] != NO_REGION and not begun[region[cell]]:
+            begun[region[cell]], starts[region[cell]] = True, cell
+    for own in range(count):
+        areas[own] = cells.areas[starts[own]]
+        length = _walk(cells, region, starts[own], walked, exact)
+        if length == _FULL:
+            return False, Outlines(first, corners[:0], areas)
+        left = _simplify(walked[:length], error, ring)
+        corners = grown(corners, used, used + left)
+        for k in range(left):
+            a, b = walked[ring[k]], walked[ring[k + 1 if k + 1 < left else 0]]
+            across = b[MARK]
+            height, is_removable = _corner(cells, region, a, climb)
+            corners[used, X], corners[used, Y], corners[used, Z] = a[X], height, a[Z]
+            mark = across - PORTAL_ID if PORTAL_ID <= across < OUTSIDE else NO_PORTAL
+            corners[used, MARK] = mark | (REMOVABLE if is_removable else 0)
+            used += 1
+        first[own + 1] = used
+    return True, Outlines(first, corners[:used], areas)
+
+
+@borrowing
+def _across(cells: LayerCells, region: I32, x: AnyInt, z: AnyInt, direction: int) -> np.int32:
+    """What lies on one side of a cell: a region, OUTSIDE, or PORTAL_ID + direction."""
+    cell = x + z * cells.width
+    sides, bit = np.int32(cells.sides[cell]), 1 << direction
+    if sides & bit:
+        there = region[cell + _step(cells.width, direction)]
+        return np.int32(OUTSIDE) if there == NO_REGION else there
+    return np.int32(PORTAL_ID + direction if sides >> PORTAL_SHIFT & bit else OUTSIDE)
+
+
+@borrowing
+def _step(width: int, direction: int) -> int:
+    return -1 if direction == 0 else width if direction == 1 else 1 if direction == 2 else -width
+
+
+@kernel
+def _walk(cells: LayerCells, region: I32, start: AnyInt, walked: I32, exact: bool) -> int:
+    """Walk around the region of a cell, its first; how many corners there are, or -1 where that is too many.
+
+    Upstream stops after as many steps as there are cells, wherever it is.
+    """
+    x, z, own = start % cells.width, start // cells.width, region[start]
+    direction = -1
+    for turn in range(4):
+        if direction < 0 and _across(cells, region, x, z, (turn + 3) % 4) != own:
+            direction = (turn + 3) % 4
+    if direction < 0:
+        return 0
+    begin_x, begin_z, begin_direction, count = x, z, direction, 0
+    for state in range(cells.width * cells.depth * (1 if exact else 8)):
+        at_begin = state > 0 and x == begin_x and z == begin_z and direction == begin_direction
+        across = _across(cells, region, x, z, direction)
+        if across != own:
+            corner_x, corner_z = x + (1 if direction in (1, 2) else 0), z + (1 if direction in (0, 1) else 0)
+            height = np.int32(cells.heights[x + z * cells.width])
+            count = _put_corner(walked, count, corner_x, height, corner_z, across)
+            if count == _FULL:
+                return _FULL
+            direction = (direction + 1) % 4
+        else:
+            x += -1 if direction == 0 else 1 if direction == 2 else 0
+            z += -1 if direction == 3 else 1 if direction == 1 else 0
+            direction = (direction + 3) % 4
+        if at_begin:
+            break
+    if count > 1 and walked[count - 1, X] == walked[0, X] and walked[count - 1, Z] == walked[0, Z]:
+        count -= 1
+    return count
+
+
+@borrowing
+def _put_corner(walked: I32, count: int, x: AnyInt, y: AnyInt, z: AnyInt, across: AnyInt) -> int:
+    """Add a corner, or move the last one where the way goes straight on beside the same; returns how many there are."""
+    if count > 1 and walked[count - 1, MARK] == across:
+        along_z = walked[count - 2, X] == x and walked[count - 1, X] == x
+        along_x = walked[count - 2, Z] == z and walked[count - 1, Z] == z
+        if along_z or along_x:
+            walked[count - 1, X], walked[count - 1, Y], walked[count - 1, Z] = x, y, z
+            return count
+    if count == walked.shape[0]:
+        return _FULL
+    walked[count, X], walked[count, Y], walked[count, Z], walked[count, MARK] = x, y, z, across
+    return count + 1
+
+
+@kernel
+def _simplify(walked: I32, error: np.float32, ring: I32) -> int:
+    """Which corners stay, beginning with the first of them; returns how many."""
+    n, count = len(walked), 0
+    for k in range(n):
+        if walked[k, MARK] != walked[k + 1 if k + 1 < n else 0, MARK]:
+            ring[count] = k
+            count += 1
+    if n > 0 and count < 2:
+        low, high = 0, 0
+        for k in range(1, n):
+            if walked[k, X] < walked[low, X] or (walked[k, X] == walked[low, X] and walked[k, Z] < walked[low, Z]):
+                low = k
+            if walked[k, X] > walked[high, X] or (walked[k, X] == walked[high, X] and walked[k, Z] > walked[high, Z]):
+                high = k
+        ring[0], ring[1], count = low, high, 2
+    k = 0
+    while k < count:
+        far = _farthest(walked, ring[k], ring[k + 1 if k + 1 < count else 0], error)
+        if far < 0:
+            k += 1
+            continue
+        for moved in range(count, k + 1, -1):
+            ring[moved] = ring[moved - 1]
+        ring[k + 1] = far
+        count += 1
+    _turn_to_smallest(ring, count)
+    return count
+
+
+@kernel
+def _farthest(walked: I32, a: AnyInt, b: AnyInt, error: np.float32) -> int:
+    """The corner between a and b farthest from their edge, if that is too far; else -1."""
+    n = len(walked)
+    ax, az, bx, bz = walked[a, X], walked[a, Z], walked[b, X], walked[b, Z]
+    if bx > ax or (bx == ax and bz > az):
+        k, step, end = (a + 1) % n, 1, b
+    else:
+        k, step, end = (b + n - 1) % n, n - 1, a
+    u, v = np.float32(bx - ax), np.float32(bz - az)
+    longest, far = np.float32(0), -1
+    while k != end:
+        x, z = walked[k, X], walked[k, Z]
+        t = part_along(u * np.float32(x - ax) + v * np.float32(z - az), u * u + v * v)
+        dx, dz = np.float32(ax) + t * u - np.float32(x), np.float32(az) + t * v - np.float32(z)
+        distance = dx * dx + dz * dz
+        if distance > longest:
+            longest, far = distance, k
+        k = (k + step) % n
+    return far if longest > error else -1
+
+
+@kernel
+def _turn_to_smallest(ring: I32, count: int) -> None:
+    smallest = 0
+    for k in range(count):
+        if ring[k] < ring[smallest]:
+            smallest = k
+    turned = ring[:count].copy()
+    for k in range(count):
+        ring[k] = turned[(smallest + k) % count]
+
+
+@borrowing
+def _corner(cells: LayerCells, region: I32, corner: I32, climb: int) -> tuple[np.int32, AnyBool]:
+    """The height of a corner, and whether it lies within a straight portal, where the other side has no corner."""
+    height, cells_there, portals = np.int32(0), 0, np.int32(15)
+    first, is_one = np.int32(NO_REGION), True
+    for z in range(corner[Z] - 1, corner[Z] + 1):
+        for x in range(corner[X] - 1, corner[X] + 1):
+            if x < 0 or z < 0 or x >= cells.width or z >= cells.depth:
+                continue
+            cell = x + z * cells.width
+            there = np.int32(cells.heights[cell])
+            if cells.areas[cell] == NOT_WALKABLE or abs(there - corner[Y]) > climb:
+                continue
+            height = max(height, there)
+            portals &= np.int32(cells.sides[cell]) >> PORTAL_SHIFT
+            if cells_there == 0:
+                first = region[cell]
+            is_one &= region[cell] == first
+            cells_there += 1
+    single = portals != 0 and portals & portals - 1 == 0
+    return height, cells_there > 1 and single and is_one

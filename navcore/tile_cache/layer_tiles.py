@@ -1,0 +1,245 @@
+"""One layer with its obstacles → a tile of runtime data, its links still empty. Recast: dtTileCache::buildNavMeshTile.
+
+The tile is what `detour/tile_data.py` makes of a polygon mesh without detail and without a tree.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ..detour.byte_layout import (
+    AREA_MASK,
+    CONNECTION,
+    CONNECTION_RECORD,
+    DETAIL_MESH,
+    EXTERNAL,
+    GROUND,
+    HEADER,
+    INSIDE,
+    KIND_SHIFT,
+    LINK,
+    POLYGON,
+    TILE_MAGIC,
+    TILE_VERSION,
+    Sections,
+    split_sections,
+)
+from ..detour.limits import MOST_GROUND_POLYGONS, MOST_POLYGONS, MOST_VERTICES
+from ..detour.off_mesh_links import SIDE_OF, LinkTable
+from ..jit import borrowing, kernel
+from ..stages.polygons.adjacency import corner_count
+from ..types import F32, I32, I64, PORTAL, PORTAL_SIDE_MASK, U8, U16, AnyInt
+from .fastlz import decompress
+from .layer_polygons import LayerPolygons, polygons_of
+from .layer_regions import LayerCells, Outlines, outlines_of, regions_of
+from .obstacles import mark_obstacles
+
+BUILT, EMPTY, TOO_MANY_REGIONS, TOO_LONG_AN_OUTLINE, TOO_LARGE, BROKEN = 0, 1, 2, 3, 4, 5  # how a tile came out
+_HEADER, _POLYGON, _LINK, _DETAIL = HEADER.itemsize, POLYGON.itemsize, LINK.itemsize, DETAIL_MESH.itemsize
+_RECORD = CONNECTION_RECORD.itemsize
+_SIDE_OF_PORTAL = np.array([4, 2, 0, 6], np.int32)  # directions −x, +z, +x, −z as eighths from +x
+_FIRST_EDGE, _MIDDLE_EDGE, _LAST_EDGE = 1, 4, 16  # which edges of a triangle lie on its polygon's outline
+_INSIDE = np.uint8(INSIDE)
+
+
+class LayerPlace(NamedTuple):
+    """Which layer it is, and where."""
+
+    x: int
+    y: int
+    layer: int
+    bounds_min: F32  # (3,)
+    bounds_max: F32  # (3,)
+
+
+class CacheRules(NamedTuple):
+    """What all tiles of a cache are made with."""
+
+    cell_size: np.float32
+    cell_height: np.float32
+    agent_height: np.float32  # metres
+    agent_radius: np.float32
+    agent_max_climb: np.float32
+    max_edge_error: np.float32  # cells
+    climb_vx: int
+    exact: bool  # whether upstream's limits hold
+    areas: U8  # (256,) area of runtime data
+    flags: U16  # (256,) its flags
+
+
+class MadeTile(NamedTuple):
+    """What comes of a layer."""
+
+    status: int
+    data: U8  # empty unless it is BUILT
+    hits: I32  # cells with ground under each obstacle
+    bytes_needed: int  # of the allocator of Recast's sample, which has 32,000
+
+
+@kernel
+def tile_of_layer(
+    packed: U8, size: tuple[int, int], place: LayerPlace, obstacles: F32, rules: CacheRules, links: LinkTable
+) -> MadeTile:
+    """Unpack a layer of width × depth cells, cut the obstacles out, and make a tile of what is left."""
+    width, depth = size
+    grids = np.empty(3 * width * depth, np.uint8)
+    if not decompress(packed, grids):
+        return MadeTile(BROKEN, grids[:0], np.empty(0, np.int32), 0)
+    count = width * depth
+    cells = LayerCells(width, depth, grids[:count], grids[count : 2 * count], grids[2 * count :])
+    hits = mark_obstacles(cells, obstacles, place.bounds_min, rules.cell_size, rules.cell_height)
+    region = np.empty(width * depth, np.int32)
+    swept, left = regions_of(cells, rules.climb_vx, region, rules.exact)
+    if swept < 0:
+        return MadeTile(TOO_MANY_REGIONS, grids[:0], hits, 0)
+    fits, outlines = outlines_of(cells, region, left, (rules.climb_vx, rules.max_edge_error, rules.exact))
+    if not fits:
+        return MadeTile(TOO_LONG_AN_OUTLINE, grids[:0], hits, 0)
+    if len(outlines.corners) > MOST_VERTICES:
+        return MadeTile(TOO_LARGE, grids[:0], hits, 0)
+    mesh = polygons_of(outlines)
+    needed = bytes_needed(width, depth, (swept, left), outlines, (len(mesh.vertices), len(mesh.areas)))
+    if len(mesh.areas) == 0:
+        return MadeTile(EMPTY, grids[:0], hits, needed)
+    data = _written(mesh, place, rules, links)
+    return MadeTile(TOO_LARGE if len(data) == 0 else BUILT, data, hits, needed)
+
+
+@kernel
+def bytes_needed(
+    width: int, depth: int, regions: tuple[int, int], outlines: Outlines, made: tuple[int, int]
+) -> int:  # fmt: skip
+    """Of the allocator that Recast's sample gives to one tile and that takes nothing back."""
+    swept, left = regions
+    vertices, polygons = made
+    corners, usable, triangles, largest = 0, 0, 0, 0
+    for k in range(len(outlines.areas)):
+        size = outlines.first[k + 1] - outlines.first[k]
+        corners += size
+        if size >= 3:
+            usable += size
+            triangles += size - 2
+            largest = max(largest, size)
+    grids = 104 + 4 * width * depth + 4 * width + 24 * swept
+    outlined = 16 + 24 * left + 24 * (width + depth) + 4 * corners
+    return grids + outlined + 48 + 9 * usable + 27 * triangles + 20 * largest + 2 * vertices + 84 * polygons
+
+
+@kernel
+def _written(mesh: LayerPolygons, place: LayerPlace, rules: CacheRules, links: LinkTable) -> U8:
+    """The bytes of a tile; none where it is too large for the format. Recast: dtCreateNavMeshData."""
+    rows, sides, points_inside = _stored_links(mesh, place, rules, links)
+    ground, connections = len(mesh.areas), len(rows)
+    vertices, polygons = len(mesh.vertices) + 2 * connections, ground + connections
+    edges, portals = 0, 0
+    for polygon in range(ground):
+        size = corner_count(mesh.polygons, polygon)
+        edges += size
+        for k in range(size):
+            across = np.int32(mesh.neighbors[polygon, k])
+            portals += across & PORTAL != 0 and across & PORTAL_SIDE_MASK != PORTAL_SIDE_MASK
+    triangles, count = edges - 2 * ground, edges + 2 * portals + 2 * points_inside
+    if ground > MOST_GROUND_POLYGONS or polygons > MOST_POLYGONS or vertices > MOST_POLYGONS + 1:
+        return np.empty(0, np.uint8)
+    size = _HEADER + 12 * vertices + _POLYGON * polygons + _LINK * count + _DETAIL * ground + 4 * triangles
+    data = np.zeros(size + _RECORD * connections, np.uint8)
+    header = data[:_HEADER].view(HEADER)
+    header["magic"][0], header["version"][0] = TILE_MAGIC, TILE_VERSION
+    header["x"][0], header["y"][0], header["layer"][0] = place.x, place.y, place.layer
+    header["polygons"][0], header["vertices"][0], header["links"][0] = polygons, vertices, count
+    header["detail_meshes"][0], header["detail_triangles"][0] = ground, triangles
+    header["connections"][0], header["first_connection"][0] = connections, ground
+    header["agent_height"][0], header["agent_radius"][0] = rules.agent_height, rules.agent_radius
+    header["agent_max_climb"][0] = rules.agent_max_climb
+    for axis in range(3):
+        header["bounds_min"][0, axis] = place.bounds_min[axis]
+        header["bounds_max"][0, axis] = place.bounds_max[axis]
+    header["cells_per_metre"][0] = np.float32(1) / rules.cell_size
+    tile = split_sections(data)
+    _write_ground(tile, mesh, place, rules)
+    _write_connections(tile, links, rows, sides, len(mesh.vertices), ground)
+    return data
+
+
+@kernel
+def _write_ground(tile: Sections, mesh: LayerPolygons, place: LayerPlace, rules: CacheRules) -> None:
+    """Vertices in metres, polygons, and the fans of triangles that stand for their detail."""
+    for vertex in range(len(mesh.vertices)):
+        for axis in range(3):
+            step = rules.cell_height if axis == 1 else rules.cell_size
+            tile.vertices[vertex, axis] = place.bounds_min[axis] + np.float32(mesh.vertices[vertex, axis]) * step
+    written, details, triangle = tile.polygons, tile.detail_meshes, 0
+    for polygon in range(len(mesh.areas)):
+        size = corner_count(mesh.polygons, polygon)
+        for k in range(size):
+            across = np.int32(mesh.neighbors[polygon, k])
+            side, there = across & PORTAL_SIDE_MASK, np.int32(across + 1 & 0xFFFF)
+            if across & PORTAL:
+                there = np.int32(EXTERNAL | _SIDE_OF_PORTAL[side] if side < len(_SIDE_OF_PORTAL) else 0)
+            written["vertices"][polygon, k], written["neighbors"][polygon, k] = mesh.polygons[polygon, k], there
+        area = rules.areas[mesh.areas[polygon]]
+        written["corners"][polygon], written["flags"][polygon] = size, rules.flags[mesh.areas[polygon]]
+        written["area_and_kind"][polygon] = area & AREA_MASK | GROUND << KIND_SHIFT
+        details["first_triangle"][polygon], details["triangles"][polygon] = triangle, size - 2
+        for k in range(2, size):
+            bits = _MIDDLE_EDGE + (_FIRST_EDGE if k == 2 else 0) + (_LAST_EDGE if k == size - 1 else 0)
+            tile.detail_triangles[triangle, 1], tile.detail_triangles[triangle, 2] = k - 1, k
+            tile.detail_triangles[triangle, 3] = bits
+            triangle += 1
+
+
+@kernel
+def _stored_links(
+    mesh: LayerPolygons, place: LayerPlace, rules: CacheRules, links: LinkTable
+) -> tuple[I64, U8, int]:  # fmt: skip
+    """Which links start on a layer, on which side they end, and how many points of any links need a place in its list.
+
+    As `off_mesh_links.stored_links` has it.
+    """
+    count = len(links.radius)
+    rows, sides, used, inside = np.empty(count, np.int64), np.empty(count, np.uint8), 0, 0
+    if count == 0:
+        return rows, sides, 0
+    low_vx, high_vx = mesh.vertices[0, 1], mesh.vertices[0, 1]
+    for vertex in range(len(mesh.vertices)):
+        low_vx, high_vx = min(low_vx, mesh.vertices[vertex, 1]), max(high_vx, mesh.vertices[vertex, 1])
+    floor = place.bounds_min[1]
+    lowest = floor + np.float32(low_vx) * rules.cell_height - rules.agent_max_climb
+    highest = floor + np.float32(high_vx) * rules.cell_height + rules.agent_max_climb
+    for row in range(count):
+        start, end = _side_of(links.points, row, 0, place), _side_of(links.points, row, 3, place)
+        if start == _INSIDE and lowest <= links.points[row, 1] <= highest:
+            rows[used], sides[used] = row, end
+            used += 1
+        inside += end == _INSIDE
+    return rows[:used], sides[:used], used + inside
+
+
+@borrowing
+def _side_of(points: F32, row: int, first: int, place: LayerPlace) -> np.uint8:
+    x, z = points[row, first], points[row, first + 2]
+    low, high = place.bounds_min, place.bounds_max
+    beyond = (1 if x >= high[0] else 0) | (2 if z >= high[2] else 0) | (4 if x < low[0] else 0)
+    return SIDE_OF[beyond | (8 if z < low[2] else 0)]
+
+
+@kernel
+def _write_connections(
+    tile: Sections, links: LinkTable, rows: I64, sides: U8, first_vertex: AnyInt, first_polygon: AnyInt
+) -> None:
+    written, records = tile.polygons, tile.connections
+    for k in range(len(rows)):
+        row, vertex, polygon = rows[k], first_vertex + 2 * k, first_polygon + k
+        for axis in range(3):
+            tile.vertices[vertex, axis] = links.points[row, axis]
+            tile.vertices[vertex + 1, axis] = links.points[row, axis + 3]
+        written["vertices"][polygon, 0], written["vertices"][polygon, 1] = vertex, vertex + 1
+        written["corners"][polygon], written["flags"][polygon] = 2, links.flags[row]
+        written["area_and_kind"][polygon] = links.area[row] & AREA_MASK | CONNECTION << KIND_SHIFT
+        for number in range(6):
+            records["points"][k, number] = links.points[row, number]
+        records["radius"][k], records["polygon"][k] = links.radius[row], polygon
+        records["flags"][k], records["side"][k] = links.both_ways[row], sides[k]
+        records["user_id"][k] = links.id[row]

@@ -1,0 +1,268 @@
+"""`TileCache`: a navmesh in which obstacles come and go while a game runs. Recast: dtTileCache."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..area_types import AREA_TYPES, area_flags, runtime_areas
+from ..build_warning import BuildWarning
+from ..builder.running_build import Watch
+from ..detour.byte_layout import header_of
+from ..detour.off_mesh_links import link_table
+from ..detour.polygon_references import Slots, bits
+from ..detour.tile_links import Linker
+from ..errors import TooLarge
+from ..geometry.tile_key import TileKey
+from ..level_source import AreaTypes, LevelSource, Links, Volumes
+from ..result.navmesh import NavMesh
+from ..scene import as_links
+from ..settings import Settings
+from ..types import F32
+from .cache_content import CacheContent, content_of_file, content_of_level, files_of
+from .cache_files import read_bytes, write_files
+from .layer_tiles import BROKEN, BUILT, EMPTY, TOO_LARGE, CacheRules, LayerPlace, MadeTile, tile_of_layer
+from .live_navmesh import LiveNavmesh
+from .obstacle_files import as_obstacles, corners, length, number, point
+from .obstacle_queue import MOST_TOUCHED, ObstacleQueue
+from .obstacles import BOX, CYLINDER, NUMBERS, ORIENTED_BOX, Obstacle
+from .touched_layers import LayerIndex
+
+SAMPLE_BYTES = 32_000  # that the allocator of Recast's sample has for one tile
+_NO_OBSTACLES = np.empty((0, NUMBERS), np.float32)
+
+
+class TileCache:
+    """Layers of a level's ground, packed, and the navmesh that is made of them without what obstacles cover.
+
+    A tile size from 16 to 255 cells has to be set. Obstacles grow by the agent's radius, and as many layers, tiles,
+    obstacles and requests are kept as there are. With `exact` all is as in Recast's sample with temporary obstacles, to
+    the bit and to its limits: nothing grows, 32 layers and `layers_per_cell` slots a tile, 128 obstacles, 64 requests,
+    8 tiles an obstacle, and what is refused raises ObstacleRefused, whose `status` is Detour's. There is no detail
+    mesh: heights are those of polygons' corners. `warnings` tells what a person should know.
+    """
+
+    def __init__(
+        self,
+        vertices: npt.ArrayLike | LevelSource,
+        triangles: npt.ArrayLike | None = None,
+        settings: Settings | None = None,
+        *,
+        areas: npt.ArrayLike | None = None,
+        volumes: Volumes = (),
+        links: Links = (),
+        area_types: AreaTypes = AREA_TYPES,
+        bounds: Sequence[float] | None = None,
+        exact: bool = False,
+        layers_per_cell: int = 4,
+        threads: int | None = None,
+        progress: Watch = None,
+    ) -> None:
+        """The parameters are those of `build_navmesh`. Raises NavmeshError."""
+        given: dict[str, Any] = {
+            "areas": areas, "volumes": volumes, "links": links, "area_types": area_types, "bounds": bounds,
+        }  # fmt: skip
+        limits = bool(exact), layers_per_cell
+        self._open(content_of_level((vertices, triangles), settings, given, limits, (threads, progress)), bool(exact))
+        self._build_all(self._index.by_place(), True)
+
+    @classmethod
+    def read(cls, path: str | PathLike[str], exact: bool = False, links: Links | None = None) -> TileCache:
+        """A cache from NAME.tilecache.bin of any origin, and from NAME.tilecache.json beside it, if that is there.
+
+        `links` take the place of those of the second file. Obstacles that it names stand from the beginning, unless
+        `exact`. Raises BadFile with the rule that a file breaks, before anything is computed.
+        """
+        content, sidecar = read_bytes(path)
+        return cls.from_bytes(content, sidecar, exact=exact, links=links)
+
+    @classmethod
+    def from_bytes(
+        cls, content: bytes, sidecar: bytes | None = None, *, exact: bool = False, links: Links | None = None
+    ) -> TileCache:
+        """The same from what the files hold."""
+        given = None if links is None else tuple(as_links(links))
+        cache = cls.__new__(cls)
+        read = content_of_file(content, sidecar, given)
+        cache._open(read, exact)
+        cache._build_all([range(len(read.set.layers))], False)
+        if not exact:
+            for obstacle in read.obstacles:
+                cache._queue.add(obstacle)
+            cache.update()
+        return cache
+
+    def _open(self, content: CacheContent, exact: bool) -> None:
+        """Take the layers over; nothing is built yet."""
+        self.exact = exact
+        self._content = content
+        self.warnings: list[BuildWarning] = list(content.warnings)
+        mesh, cache, layers = content.set
+        every_area = np.arange(256).astype(np.uint8)
+        runtime = runtime_areas(every_area)
+        self._rules = CacheRules(
+            cache.cell_size, cache.cell_height, cache.agent_height, cache.agent_radius, cache.agent_max_climb,
+            cache.max_edge_error, cache.climb_vx, exact, runtime, area_flags(runtime, content.area_types),
+        )  # fmt: skip
+        self._places = [LayerPlace(*layer.key, layer.bounds_min, layer.bounds_max) for layer in layers]
+        self._links = link_table(content.links)
+        self._index = LayerIndex(cache, layers)
+        self._slots, self._linker = Slots(mesh), Linker(most_layers=32 if exact else 1 << 30)
+        self._live = LiveNavmesh(content)
+        most = cache.most_obstacles if exact else None
+        self._queue = ObstacleQueue(self._touched_by, self._build, most)
+        self._needs: dict[int, int] = {}
+        self.failures: list[TileKey] = []  # layers whose tile could not be made and is as it was, or not there
+
+    # --- obstacles
+
+    def add_cylinder(self, at: Sequence[float], radius: float, height: float) -> int:
+        """An upright cylinder on the middle of its foot, metres; a reference for `remove`. It stands after `update`."""
+        size = length("radius", radius), length("height", height), 0.0
+        return self._queue.add(Obstacle(CYLINDER, point("at", at), size))
+
+    def add_box(self, minimum: Sequence[float], maximum: Sequence[float]) -> int:
+        """A box along the axes, from its low to its high corner."""
+        return self._queue.add(Obstacle(BOX, *corners(point("min", minimum), point("max", maximum))))
+
+    def add_oriented_box(self, at: Sequence[float], half: Sequence[float], angle: float) -> int:
+        """A box around its middle, half as long, high and wide as it is, turned about y by an angle in radians."""
+        x, y, z = (length("half", side) for side in point("half", half))
+        return self._queue.add(Obstacle(ORIENTED_BOX, point("at", at), (x, y, z), number("angle", angle)))
+
+    def add(self, obstacle: Mapping[str, Any]) -> int:
+        """An obstacle as OBSTACLES.json has one."""
+        return self._queue.add(as_obstacles([obstacle])[0])
+
+    def remove(self, obstacle: int) -> None:
+        """Take an obstacle away, by its reference, with the next `update`; one that is gone already is no error."""
+        self._queue.remove(int(obstacle))
+
+    def update(self) -> int:
+        """Build tiles until nothing waits; returns how many calls of `step` that took."""
+        steps = 1
+        while self.step():
+            steps += 1
+        for obstacle in self._queue.newly_off_level():
+            self.warnings.append(_off_level(obstacle))
+        return steps
+
+    def step(self) -> bool:
+        """Build one tile, as one call of Detour's update does; whether something still waits."""
+        return self._queue.step()
+
+    @property
+    def obstacles(self) -> list[Mapping[str, Any]]:
+        """All that stand or were asked for, as OBSTACLES.json has them."""
+        return [obstacle.to_mapping() for obstacle in self._queue.all_standing()]
+
+    # --- the navmesh
+
+    @property
+    def navmesh(self) -> NavMesh:
+        """The navmesh as it is now. What changes afterwards is in the next one; tiles that did not are shared."""
+        return self._live.navmesh
+
+    @property
+    def layers_per_cell(self) -> int:
+        """How many slots there are for the layers of a tile."""
+        return self._content.layers_per_cell
+
+    def write(self, path: str | PathLike[str]) -> None:
+        """Write NAME.tilecache.bin, and NAME.tilecache.json with links, areas and obstacles. Raises NavmeshError.
+
+        What is written was read back and checked.
+        """
+        write_files(Path(path), self.files())
+
+    def files(self) -> tuple[bytes, bytes]:
+        """What the two files hold."""
+        return files_of(self._content, self._queue.all_standing())
+
+    # --- tiles
+
+    def _grown(self, obstacle: Obstacle) -> Obstacle:
+        return obstacle if self.exact else obstacle.grown(float(self._rules.agent_radius))
+
+    def _touched_by(self, obstacle: Obstacle) -> list[int]:
+        return self._index.touched(self._grown(obstacle), MOST_TOUCHED if self.exact else None)
+
+    def _build_all(self, cells: Iterable[Iterable[int]], one_fails_all: bool) -> None:
+        """All tiles, place by place; upstream's build leaves out the rest of a place after a tile that fails."""
+        for cell in cells:
+            for layer in cell:
+                if not self._build(layer) and one_fails_all and self.exact:
+                    break
+
+    def _build(self, layer: int) -> bool:
+        """Make the tile of one layer anew, and link it; one that cannot be made stays as it was."""
+        rows = self._queue.on_layer(layer)
+        drawn: F32 = np.array([self._grown(o).numbers() for o in rows], np.float32) if rows else _NO_OBSTACLES
+        size = self._content.set.cache.size
+        packed = self._content.set.layers[layer].packed
+        made = tile_of_layer(packed, (size, size), self._places[layer], drawn, self._rules, self._links)
+        self._queue.note_hits(layer, made.hits.tolist())
+        self._warn_of_room(layer, made)
+        if made.status not in (BUILT, EMPTY):
+            return self._failed(layer, made)
+        mesh, key = self._content.set.mesh, self._content.set.layers[layer].key
+        if made.status == BUILT and bits(int(header_of(made.data)["polygons"][0])) > mesh.polygon_bits:
+            return self._failed(layer, made)
+        before = self._linker.at(key)
+        if before is not None:
+            self._linker.remove(before)
+            self._slots.give_back(int(before.base))
+        if made.status == BUILT:
+            reference = self._slots.take()
+            if reference is None:
+                return self._failed(layer, made)
+            self._live.put(self._linker.add(made.data, reference), reference)
+        else:
+            self._live.drop(key)
+        self._live.touch(self._linker.around(key))
+        return True
+
+    def _failed(self, layer: int, made: MadeTile) -> bool:
+        key = self._content.set.layers[layer].key
+        if made.status in (BROKEN, TOO_LARGE) or not self.exact:
+            raise TooLarge(
+                f"Tile {key}, layer {key.layer}: its ground has more pieces or corners than a tile of Detour data "
+                "holds. Lower tile_size.",
+                "TILE_NOT_MADE",
+            )
+        if key not in self.failures:
+            self.failures.append(key)
+            text = f"Tile {key}, layer {key.layer} has more regions or corners than Recast takes: it stays as it was."
+            self.warnings.append(BuildWarning("TILE_NOT_MADE", f"{text} Lower tile_size.", self._middle(layer)))
+        return False
+
+    def _warn_of_room(self, layer: int, made: MadeTile) -> None:
+        before = self._needs.get(layer, 0)
+        self._needs[layer] = max(made.bytes_needed, before)
+        if made.bytes_needed <= SAMPLE_BYTES or before > SAMPLE_BYTES:
+            return
+        key = self._content.set.layers[layer].key
+        text = (
+            f"Tile {key}, layer {key.layer} needs {made.bytes_needed:,} bytes while it is made. The allocator of "
+            f"Recast's sample has {SAMPLE_BYTES:,}: games that took it over do not get this tile. Lower tile_size, or "
+            "give the game's allocator more."
+        )
+        self.warnings.append(BuildWarning("TILE_CACHE_ROOM", text, self._middle(layer)))
+
+    def _middle(self, layer: int) -> tuple[float, float, float]:
+        place = self._places[layer]
+        x, y, z = ((place.bounds_min.astype(np.float64) + place.bounds_max) / 2).round(3).tolist()
+        return x, y, z
+
+
+def _off_level(obstacle: Obstacle) -> BuildWarning:
+    told = obstacle.to_mapping()
+    x, y, z = obstacle.at
+    text = f"The {told['kind']} at ({x:g}, {y:g}, {z:g}) stands on no ground of the navmesh: nothing changes."
+    way_out = "Is its foot at the height of the floor? What hangs above it takes nothing away."
+    return BuildWarning("OBSTACLE_OFF_LEVEL", f"{text} {way_out}", obstacle.at)
