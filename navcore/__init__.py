@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from .result.stitch import stitch_tiles, triangulated
     from .scene import BoxVolume, ConvexVolume, CylinderVolume, Drop, Link, Scene, Seed
     from .settings import Settings
+    from .tile_cache.tile_cache import TileCache
     from .version import __version__ as __version__
     from .views.catalog import stage_picture
     from .views.picture import Shown
@@ -61,6 +62,7 @@ _HOME = {
     "Seed": "scene", "Drop": "scene", "prune_navmesh": "detour.queries.prune",
     "find_islands": "detour.queries.islands", "Islands": "detour.queries.islands",
     "AreaType": "area_types", "Settings": "settings", "LevelSource": "level_source", "NavmeshEdits": "level_source",
+    "TileCache": "tile_cache.tile_cache",
     "__version__": "version",
     "write_navmesh": "formats", "read_navmesh": "formats.read_any", "read_mesh": "formats.mesh_files",
     "NavQuery": "questions.nav_query", "QueryFilter": "navquery.query_filter", "PathStatus": "navquery.status",
@@ -77,14 +79,14 @@ _HOME = {
     "stage_picture": "views.catalog", "Shown": "views.picture",
 }  # fmt: skip
 # What may need kernels that other processes had better compile.
-_BUILD = ("Level", "build_navmesh", "build_uneroded", "rebuild_tiles")
+_BUILD = ("Level", "TileCache", "build_navmesh", "build_uneroded", "rebuild_tiles")
 _LIGHT = ("NavmeshError", "BadInput", "BadSettings", "Cancelled", "NothingWalkable", "TooLarge", "__version__")
 __all__ = [
     "AgentState", "AreaType", "BadInput", "BadSettings", "BoxVolume", "BuiltFrom", "Cancelled", "ConvexVolume", "Crowd",
     "CylinderVolume", "Drop", "Intent", "IntentOutcome", "Islands", "Level", "LevelSource", "Link", "LinkEdits",
     "MustReach", "NarrowestAt", "NavMesh", "NavQuery", "NavmeshEdits", "NavmeshError", "NothingWalkable",
     "PathStatus", "PathTest", "Progress", "QueryFilter", "Reason", "Scene", "Seed", "Settings", "Shown",
-    "TooLarge", "Track", "WhyHere", "WideLink", "build_navmesh", "build_uneroded", "check_intent",
+    "TileCache", "TooLarge", "Track", "WhyHere", "WideLink", "build_navmesh", "build_uneroded", "check_intent",
     "find_islands", "navmesh_difference", "navmesh_from_polygons", "prepare", "prune_navmesh", "read_mesh",
     "read_navmesh", "rebuild_tiles", "stage_picture", "stitch_tiles", "triangulated", "walk", "why", "write_navmesh",
 ]  # fmt: skip

@@ -30,6 +30,10 @@ _COMMANDS = {
     "convert": _Command(
         "navmesh_files.convert_command", flags.add_convert_flags, "make a navmesh of a mesh whose faces are polygons"
     ),
+    "obstacles": _Command(
+        "navmesh_files.obstacles_command", flags.add_obstacle_flags,
+        "put obstacles into a tile cache, and write its navmesh",
+    ),
     "info": _Command("navmesh_files.info_command", flags.add_info_flags, "tell what a navmesh file holds"),
     "settings": _Command(
         "settings_command", flags.add_settings_flags, "list every setting with its default, range and meaning"

@@ -39,7 +39,7 @@ ROOMS = {
         {HALL, "kernels", "files", "codes"}, {"geometry"}, {"stages"}, {"result"}, {"detour"}, {"navquery"},
         {"shortest_paths", "clearance", "path_comparison"}, {"questions"}, {"surroundings"},
         {"by_hand", "crowd", "link_finder"},
-        {"builder", "formats", "pictures", "views"}, {"difference"}, {"reasons"}, {"page"},
+        {"builder", "formats", "pictures", "views"}, {"tile_cache"}, {"difference"}, {"reasons"}, {"page"},
         {"compile_ahead"}, {"commands"},
     ),
     "navmesh_addon": (
@@ -74,6 +74,7 @@ FACES = {
     "navcore/build_warning.py",
     # where it is explained
     "navcore/version.py",
+    "navcore/help_pages.py",
     "navcore/codes/__init__.py",
     "navcore/geometry/grid_limits.py",
     "navcore/geometry/tile_key.py",

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import argparse
 import statistics
+import time
 from collections.abc import Callable
 from concurrent.futures import Executor
 from contextlib import ExitStack
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -24,7 +26,7 @@ from ..errors import BadInput, BadSettings, Cancelled, NavmeshError
 from ..files.atomic_write import check_folder, write_whole
 from ..files.npz import npz_bytes
 from ..files.strict_json import json_text
-from ..formats import holds_detour_data
+from ..formats import holds_detour_data, is_tile_cache
 from ..formats.level_mesh import LevelMesh
 from ..formats.mesh_files import read_mesh
 from ..formats.mset import MsetWriter, mset_file
@@ -40,6 +42,8 @@ from ..report import Report
 from ..result.navmesh import NavMesh, Tile
 from ..scene import Scene
 from ..settings import Settings
+from ..tile_cache.cache_files import write_files
+from ..tile_cache.tile_cache import TileCache
 from ..types import Geometry
 from .acceptance_gates import Gates, LastReport, given_gates
 from .console import interruptible, write_error, write_out
@@ -90,6 +94,8 @@ class BuildCommand(OneBuild):
         self.executor: Executor | None = None
         self.made_from = ""
         self.of_level: tuple[BuildWarning, ...] = ()  # what reading the level had to say
+        self.level: tuple[Any, Settings, Scene] | None = None  # what is built
+        self.cache: TileCache | None = None  # where one is wanted, and made
         self.skipped: JsonReport | None = None  # the report of the last build, where it still holds
         self.has_edits = False  # whether the scene has something that was changed by hand
         self.progress_line = line_on_terminal(arguments.quiet)
@@ -141,6 +147,7 @@ class BuildCommand(OneBuild):
 
     def _build_and_write(self, mesh: tuple[Any, Any, Any], settings: Settings, scene: Scene) -> None:
         arguments = self.arguments
+        self.level = mesh, settings, scene
         only_detour = bool(arguments.outputs) and all(map(holds_detour_data, arguments.outputs))
         if settings.tile_size and only_detour and not settings.generate_links and not self._needs_all():
             self._stream(mesh, settings, scene)
@@ -256,6 +263,24 @@ class BuildCommand(OneBuild):
             self.report.ground = bare_ground(doubled, settings)
             self.pass_gates(self.report.to_mapping())
 
+    def _cache_of(self, mesh: tuple[Any, Any, Any], settings: Settings, scene: Scene) -> TileCache:
+        """The tile cache of the level, and how long it took."""
+        began = time.perf_counter()
+        source, threads = LevelSource.of(mesh, scene), self.arguments.threads
+        self.cache = TileCache(source, settings=settings, threads=threads, progress=self.progress)
+        self.cache.navmesh.report.total_seconds = time.perf_counter() - began
+        return self.cache
+
+    def write_cache(self, place: Path) -> None:
+        """Write the level's tile cache, built where that was not done yet."""
+        if self.cache is None:
+            assert self.level is not None
+            mesh, settings, scene = self.level
+            cache = interruptible(lambda: self._cache_of(mesh, settings, scene), self.progress.cancel)
+            self.report.warnings += cache.warnings
+        assert self.cache is not None
+        write_files(place, self.cache.files())
+
     def _build(self, mesh: tuple[Any, Any, Any], settings: Settings, scene: Scene) -> NavMesh:
         """One build, or `--repeat` of them after a warm-up; the last one's result."""
         runs = 1 if self.arguments.repeat is None else 1 + self.arguments.repeat
@@ -270,6 +295,9 @@ class BuildCommand(OneBuild):
     def _build_once(
         self, mesh: tuple[Any, Any, Any], settings: Settings, scene: Scene, on_tile: OnTile | None = None
     ) -> NavMesh:
+        outputs = self.arguments.outputs
+        if outputs and all(map(is_tile_cache, outputs)) and not self.arguments.dump_stages:
+            return self._cache_of(mesh, settings, scene).navmesh
         return build_navmesh(
             LevelSource.of(mesh, scene), settings=settings,
             threads=self.arguments.threads, progress=self.progress, keep_stages=self.arguments.dump_stages is not None,

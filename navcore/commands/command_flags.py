@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import argparse
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 from ..formats import ENDINGS
 from .acceptance_gates import add_fail_on_flag, add_gate_flags
@@ -13,7 +14,12 @@ from .settings_flags import add_axes_flags, add_reference_flag, add_saying_flags
 
 _MAX_AREA = 63
 ENDS, AT = ("--from", "--to"), "--at"
-POINTS = (*ENDS, AT)
+OBSTACLES = (
+    ("--cylinder", "cylinder", "X,Y,Z,RADIUS,HEIGHT", "a cylinder on the middle of its foot, metres, y up"),
+    ("--box", "aabb", "X0,Y0,Z0,X1,Y1,Z1", "a box along the axes, from its low to its high corner"),
+    ("--oriented-box", "box", "X,Y,Z,HX,HY,HZ,DEGREES", "a box around its middle, half as large, turned about y"),
+)
+POINTS = (*ENDS, AT, *(name for name, *_ in OBSTACLES))
 _MAX_PAIRS = 1_000_000
 
 
@@ -121,6 +127,46 @@ def add_convert_flags(convert: argparse.ArgumentParser) -> None:
     quiet = "no line about what became of the faces; warnings and errors are told all the same"
     convert.add_argument("--quiet", action="store_true", help=quiet)
     add_setting_flags(convert)
+
+
+def add_obstacle_flags(obstacles: argparse.ArgumentParser) -> None:
+    obstacles.add_argument("file", type=Path, metavar="NAME.tilecache.bin", help="a tile cache, of `navcore build`")
+    for name, kind, metavar, help_ in OBSTACLES:
+        obstacles.add_argument(
+            name, dest="obstacles", type=_obstacle_of(kind, metavar), action="append", default=[], metavar=metavar,
+            help=help_,
+        )  # fmt: skip
+    obstacles.add_argument(
+        "--file", dest="obstacle_file", type=Path, metavar="OBSTACLES.json", help="obstacles that come before those"
+    )
+    obstacles.add_argument(
+        "--exact", action="store_true",
+        help="as in Recast, with its limits: obstacles do not grow by the agent's radius",
+    )  # fmt: skip
+    obstacles.add_argument(
+        "-o", "--output", type=Path, required=True, metavar="NAVMESH", help="where the navmesh goes: .bin, .glb, …"
+    )
+    obstacles.add_argument("--quiet", action="store_true", help="say nothing but errors and warnings")
+
+
+def _obstacle_of(kind: str, metavar: str) -> Callable[[str], dict[str, Any]]:
+    """A type for argparse: numbers with commas between them as OBSTACLES.json has an obstacle."""
+
+    def obstacle(text: str) -> dict[str, Any]:
+        try:
+            numbers = [float(part) for part in text.split(",")]
+        except ValueError:
+            numbers = []
+        if len(numbers) != metavar.count(",") + 1 or not all(map(math.isfinite, numbers)):
+            raise argparse.ArgumentTypeError(f"expected {metavar}, finite numbers with commas between, not {text!r}")
+        at, rest = numbers[:3], numbers[3:]
+        if kind == "cylinder":
+            return {"kind": kind, "at": at, "radius": rest[0], "height": rest[1]}
+        if kind == "aabb":
+            return {"kind": kind, "min": at, "max": rest}
+        return {"kind": kind, "at": at, "half": rest[:3], "angle": math.radians(rest[3])}
+
+    return obstacle
 
 
 def add_info_flags(info: argparse.ArgumentParser) -> None:

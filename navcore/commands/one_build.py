@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from ..build_warning import counted, place_in_words
-from ..formats import check_output, holds_detour_data, target_for, write_navmesh
+from ..errors import BadInput
+from ..formats import check_output, holds_detour_data, is_tile_cache, target_for, write_navmesh
 from .acceptance_gates import Gates, LastReport, Verdict, check_gates, gates_in_report, refuse_failed
 
 if TYPE_CHECKING:
@@ -54,7 +55,12 @@ class OneBuild:
     def check_outputs(self, outputs: Iterable[Path], settings: Settings) -> None:
         """What a format cannot hold is said before the build. Raises NavmeshError."""
         for output in outputs:
-            check_output(output, settings, target_for(output, self.arguments.target))
+            if is_tile_cache(output):
+                from ..tile_cache.cache_content import check_cache_settings  # here, as it waits for NumPy and Numba
+
+                check_cache_settings(settings)
+            else:
+                check_output(output, settings, target_for(output, self.arguments.target))
 
     def still_holds(self, outputs: Sequence[Path], made_from: str) -> JsonReport | None:
         """The report of the build that made `outputs`, where this one would make the same and may be left out."""
@@ -77,10 +83,21 @@ class OneBuild:
         """Write all outputs, which may warn, then ask the gates of the `report`; files appear when all are passed."""
         with self.places(outputs) as places:
             for place in places:
+                if is_tile_cache(place):
+                    self.write_cache(place)
+                    continue
                 target = target_for(place, self.arguments.target)
                 bits = self.arguments.references if holds_detour_data(place) else None
                 work(partial(write_navmesh, navmesh, place, target, options, reference_bits=bits))
             self.pass_gates(report())
+
+    def write_cache(self, place: Path) -> None:
+        """Write a tile cache of the level. Raises NavmeshError."""
+        raise BadInput(
+            f"{place.name}: tile caches are written by `navcore build`, of a level that was exported. Leave this "
+            "output out here.",
+            "NEEDS_THE_LEVEL",
+        )
 
     def pass_gates(self, report: JsonReport) -> None:
         """Raises GateFailed."""

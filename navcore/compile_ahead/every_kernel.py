@@ -41,6 +41,7 @@ from ..result.stitch import edge_violations, stitch_tiles, triangulated
 from ..scene import Seed
 from ..settings import PARTITIONS, Settings, settings_fields
 from ..threads import SMALL, Workers
+from ..tile_cache.tile_cache import TileCache
 from ..types import F32, I32, WALKABLE
 from ..views.catalog import VIEWS, pieces_of, stage_picture
 from ..views.picture import Shown
@@ -96,9 +97,22 @@ def _steps(vertices: F32, triangles: I32) -> Iterator[Callable[[], object]]:
     yield _read_obj
     yield _find_links
     yield partial(navmesh_from_polygons, [(0, 0, 0), (0, 0, 4), (4, 0, 4), (4, 0, 0)], [(0, 1, 2), (0, 2, 3)])
+    yield partial(_put_obstacles, vertices, triangles)
     yield partial(_edit, vertices, triangles)
     areas = np.where(np.arange(len(triangles)) % 3 == 0, 2, WALKABLE).astype(np.uint8)
     yield partial(build, areas=areas, bounds=(0, -1, 0, SIDE, 8, SIDE), threads=2)
+
+
+def _put_obstacles(vertices: F32, triangles: I32) -> None:
+    """A tile cache, written and read, and obstacles of every kind in it; ask its navmesh."""
+    for exact in (True, False):
+        cache = TileCache(vertices, triangles, Settings(tile_size=_TILE), volumes=VOLUMES, links=LINKS, exact=exact)
+        cache = TileCache.from_bytes(*cache.files(), exact=exact)
+        cache.add_cylinder((4, 0, 4), 1, 2)
+        cache.add_box((8, -1, 8), (10, 3, 10))
+        cache.add_oriented_box((12, 0, 4), (1, 1, 2), 0.5)
+        cache.update()
+    NavQuery(cache.navmesh)
 
 
 def _build_and_use(vertices: F32, triangles: I32, settings: Settings) -> None:

@@ -17,6 +17,7 @@ from ..types import F32, U8, Records
 
 TILE_MAGIC, TILE_VERSION = 0x444E4156, 7  # the file says "VAND"
 SET_MAGIC, SET_VERSION = 0x4D534554, 1  # the file says "TESM"
+CACHE_MAGIC = 0x54534554  # a set of layers, not of tiles: the file says "TEST"
 
 NO_LINK = 0xFFFFFFFF  # end of a list of links
 INSIDE = 0xFF  # a side: no tile border is crossed. Other sides: 0 … 7 around the tile, +x first, then towards +z

@@ -16,7 +16,17 @@ import numpy.typing as npt
 
 from ..errors import BadInput
 from ..types import U8
-from .byte_layout import HEADER, SET_HEADER, SET_MAGIC, SET_VERSION, TILE_ENTRY, TILE_MAGIC, Sections, sections
+from .byte_layout import (
+    CACHE_MAGIC,
+    HEADER,
+    SET_HEADER,
+    SET_MAGIC,
+    SET_VERSION,
+    TILE_ENTRY,
+    TILE_MAGIC,
+    Sections,
+    sections,
+)
 from .file_checks import BadFile, Where, check_tile, checked_header
 from .off_mesh_links import FARTHEST
 from .polygon_references import MOST_BITS, SetParameters, bits
@@ -69,6 +79,12 @@ def read_navmesh(
         return _read_single(content)
     if int.from_bytes(content[:4], "big") in (SET_MAGIC, TILE_MAGIC):
         raise BadFile("The file is big-endian. Export it on a little-endian machine.", "BIG_ENDIAN")
+    if magic == CACHE_MAGIC:
+        raise BadFile(
+            "The file is a tile cache (TSET), whose navmesh is made when it is opened. Read it with TileCache.read, or "
+            "write its navmesh with `navcore obstacles`.",
+            "NOT_A_NAVMESH",
+        )
     raise BadFile("The file is neither a Detour navmesh set (MSET) nor a tile (DNAV).", "NOT_A_NAVMESH")
 
 

@@ -24,6 +24,8 @@ ENDINGS = {
 """Ending → the target that is meant where only the file is named."""
 READ = (".bin", ".json", ".glb", ".tres", ".tscn")
 """Endings of navmeshes that are read."""
+TILE_CACHE = ".tilecache.bin"
+"""How the names of tile caches end."""
 
 
 def targets() -> Mapping[str, Target]:
@@ -41,7 +43,12 @@ def target_for(path: Path, target: str | None) -> str | None:
 
 def holds_detour_data(path: Path) -> bool:
     """Whether a file of this name has the limits of Detour, which `build_navmesh(…, detour_data=True)` keeps."""
-    return path.suffix.lower() == ".bin"
+    return path.suffix.lower() == ".bin" and not is_tile_cache(path)
+
+
+def is_tile_cache(path: Path) -> bool:
+    """Whether a file of this name is a tile cache, which is built from the level, not from a navmesh."""
+    return path.name.lower().endswith(TILE_CACHE)
 
 
 def check_output(path: Path, settings: Settings | None = None, target: str | None = None) -> None:
@@ -150,6 +157,12 @@ def read_navmesh_bytes(content: bytes, ending: str) -> PlainNavmesh:
 def _target_of(path: Path, target: str | None) -> str:
     """The target that is asked for: by name, else as part of the file's (level.pathfinding.glb), else by its ending."""
     ending = path.suffix.lower()
+    if is_tile_cache(path):
+        raise BadInput(
+            f"{path.name}: a tile cache is built from the level, and only the navmesh is at hand. Build it with "
+            "`navcore build -o`, or with TileCache in Python.",
+            "NEEDS_THE_LEVEL",
+        )
     if target is None:
         named = Path(path.stem).suffix[1:].lower()
         if named in targets() and targets()[named].ending == ending:

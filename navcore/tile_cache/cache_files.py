@@ -9,9 +9,8 @@ from ..detour.file_checks import BadFile
 from ..detour.reader import MOST_BYTES
 from ..errors import BadInput
 from ..files.atomic_write import check_folder, write_together
+from ..formats import TILE_CACHE, is_tile_cache
 from .cache_sets import read_set
-
-ENDING = ".tilecache.bin"
 
 
 def sidecar_of(path: Path) -> Path:
@@ -39,8 +38,8 @@ def _content(path: Path) -> bytes:
 
 def check_cache_path(path: Path) -> None:
     """Refuse a name or a folder that nothing can be written to."""
-    if not path.name.lower().endswith(ENDING):
-        raise BadInput(f"{path.name}: files of tile caches end in {ENDING}.", "WRONG_ENDING")
+    if not is_tile_cache(path):
+        raise BadInput(f"{path.name}: files of tile caches end in {TILE_CACHE}.", "WRONG_ENDING")
     check_folder(path)
 
 

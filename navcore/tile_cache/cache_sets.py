@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..detour.byte_layout import TILE_ENTRY
+from ..detour.byte_layout import CACHE_MAGIC, TILE_ENTRY
 from ..detour.file_checks import BadFile, Where
 from ..detour.off_mesh_links import FARTHEST
 from ..detour.polygon_references import MOST_BITS, SetParameters, bits
@@ -19,9 +19,9 @@ from ..detour.reader import check_parameters
 from ..geometry.tile_key import TileKey
 from ..types import F32, U8, WALKABLE
 from .fastlz import decompress
-from .layers import PORTAL_SHIFT
+from .ground_layers import PORTAL_SHIFT
 
-CACHE_MAGIC, CACHE_VERSION = 0x54534554, 1  # the file says "TEST"
+CACHE_VERSION = 1
 LAYER_MAGIC, LAYER_VERSION = 0x44544C52, 1  # the file says "RLTD"
 LARGEST_TILE = 255  # cells: sides of layers are bytes
 _MOST_COUNT = 1 << MOST_BITS

@@ -1,4 +1,4 @@
-"""Outlines of a layer → convex polygons, as tile caches make them. Recast: dtBuildTileCachePolyMesh.
+"""LayerOutlines of a layer → convex polygons, as tile caches make them. Recast: dtBuildTileCachePolyMesh.
 
 What differs from stage 9 of a build: only proper ears are clipped; corners on a portal that the other side does not
 have go only where few polygons meet; edges that run against the order of their vertices may pair with each other; and
@@ -7,7 +7,7 @@ portals are where outlines say so, not where the tile ends.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from ..stages.polygons.adjacency import corner_count
 from ..stages.polygons.merge import SIZE, MergeRoom, merge_polygons, merge_room
 from ..stages.polygons.weld import WELD_HEIGHT, vertex_table, weld
 from ..types import I32, NO_INDEX, PORTAL, U8, U16, AnyInt
-from .layer_regions import MARK, NO_PORTAL, REMOVABLE, Outlines, X, Y, Z
+from .layer_regions import MARK, NO_PORTAL, REMOVABLE, LayerOutlines, X, Y, Z
 
 CORNERS = 6  # of a polygon at most
 MOST_AROUND = 48  # edges and corners around a vertex that is taken out; with more it stays
@@ -44,10 +44,11 @@ class _Growing(NamedTuple):
 
 
 @kernel
-def polygons_of(outlines: Outlines) -> LayerPolygons:
+def polygons_of(outlines: LayerOutlines) -> LayerPolygons:
     """Convex polygons that fill the outlines."""
     first, corners = outlines.first, outlines.corners
-    room, triangles, largest = 0, 0, np.int64(3)
+    room, triangles = 0, 0
+    largest: Any = np.int64(3)
     for k in range(len(outlines.areas)):
         size = first[k + 1] - first[k]
         if size >= 3:
@@ -57,7 +58,7 @@ def polygons_of(outlines: Outlines) -> LayerPolygons:
     vertices, heads, links = vertex_table(max(room, 1))
     removable = np.zeros(room, np.uint8)
     made = _Growing(np.empty((triangles, CORNERS), np.uint16), np.empty(triangles, np.uint8), np.zeros(1, np.uint8))
-    merging = merge_room(int(max(largest - 2, MOST_AROUND)), CORNERS)
+    merging = merge_room(max(largest - 2, MOST_AROUND), CORNERS)
     scratch, vertex_of = np.empty((largest + MOST_AROUND, 2), np.int32), np.empty(largest, np.int32)
     count, used = 0, 0
     for k in range(len(outlines.areas)):
@@ -299,7 +300,7 @@ def _without(vertices: U16, gone: U8, corners: U16) -> U16:
 
 
 @kernel
-def _neighbors(polygons: U16, vertices: U16, outlines: Outlines) -> U16:
+def _neighbors(polygons: U16, vertices: U16, outlines: LayerOutlines) -> U16:
     """The polygon, or the portal, across each edge. Recast: buildMeshAdjacency of tile caches."""
     neighbors = np.full(polygons.shape, NO_INDEX, np.uint16)
     edges, heads, used = np.empty((polygons.size, 7), np.int32), np.full(len(vertices), -1, np.int32), 0
@@ -337,7 +338,7 @@ def _neighbors(polygons: U16, vertices: U16, outlines: Outlines) -> U16:
 
 
 @kernel
-def _mark_portals(edges: I32, vertices: U16, outlines: Outlines) -> None:
+def _mark_portals(edges: I32, vertices: U16, outlines: LayerOutlines) -> None:
     """Give open edges that lie on a portal of an outline its direction, as their `_OTHER_EDGE`."""
     first, corners = outlines.first, outlines.corners
     for outline in range(len(outlines.areas)):

@@ -13,7 +13,7 @@ from ..geometry.arrays import grown
 from ..geometry.segments import part_along
 from ..jit import borrowing, kernel
 from ..types import I32, NOT_WALKABLE, U8, AnyBool, AnyInt
-from .layers import PORTAL_SHIFT
+from .ground_layers import PORTAL_SHIFT
 
 NO_REGION = -1
 MOST_REGIONS = 255  # as swept, within upstream's limits
@@ -35,8 +35,8 @@ class LayerCells(NamedTuple):
     sides: U8
 
 
-class Outlines(NamedTuple):
-    """Outlines of regions, all concatenated: outline k is corners[first[k]:first[k + 1]]."""
+class LayerOutlines(NamedTuple):
+    """LayerOutlines of regions, all concatenated: outline k is corners[first[k]:first[k + 1]]."""
 
     first: I32  # (K + 1,)
     corners: I32  # (., 4) x, height, z in cells; mark: direction of the portal along the edge that starts there
@@ -178,7 +178,7 @@ def _merged(size: I32, area: U8, entries: I32, order: I32, known: I32) -> I32:
 @kernel
 def outlines_of(
     cells: LayerCells, region: I32, count: int, rules: tuple[int, np.float32, bool]
-) -> tuple[bool, Outlines]:
+) -> tuple[bool, LayerOutlines]:
     """The simplified outline of each region; False where one is too long or regions are too many.
 
     `rules`: climb in voxels, the largest error in cells, and whether upstream's limits hold.
@@ -189,7 +189,7 @@ def outlines_of(
     most = 4 * (cells.width + cells.depth if exact else cells.width * cells.depth)
     walked, ring = np.empty((most, 4), np.int32), np.empty(most, np.int32)
     if exact and count > MOST_OUTLINED:
-        return False, Outlines(first, corners[:0], areas)
+        return False, LayerOutlines(first, corners[:0], areas)
     begun, error = np.zeros(count, np.bool_), max_error * max_error
     starts = np.zeros(count, np.int32)
     for cell in range(len(region)):
@@ -199,7 +199,7 @@ def outlines_of(
         areas[own] = cells.areas[starts[own]]
         length = _walk(cells, region, starts[own], walked, exact)
         if length == _FULL:
-            return False, Outlines(first, corners[:0], areas)
+            return False, LayerOutlines(first, corners[:0], areas)
         left = _simplify(walked[:length], error, ring)
         corners = grown(corners, used, used + left)
         for k in range(left):
@@ -211,7 +211,7 @@ def outlines_of(
             corners[used, MARK] = mark | (REMOVABLE if is_removable else 0)
             used += 1
         first[own + 1] = used
-    return True, Outlines(first, corners[:used], areas)
+    return True, LayerOutlines(first, corners[:used], areas)
 
 
 @borrowing

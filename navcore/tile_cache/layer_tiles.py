@@ -33,7 +33,7 @@ from ..stages.polygons.adjacency import corner_count
 from ..types import F32, I32, I64, PORTAL, PORTAL_SIDE_MASK, U8, U16, AnyInt
 from .fastlz import decompress
 from .layer_polygons import LayerPolygons, polygons_of
-from .layer_regions import LayerCells, Outlines, outlines_of, regions_of
+from .layer_regions import LayerCells, LayerOutlines, outlines_of, regions_of
 from .obstacles import mark_obstacles
 
 BUILT, EMPTY, TOO_MANY_REGIONS, TOO_LONG_AN_OUTLINE, TOO_LARGE, BROKEN = 0, 1, 2, 3, 4, 5  # how a tile came out
@@ -109,7 +109,7 @@ def tile_of_layer(
 
 @kernel
 def bytes_needed(
-    width: int, depth: int, regions: tuple[int, int], outlines: Outlines, made: tuple[int, int]
+    width: int, depth: int, regions: tuple[int, int], outlines: LayerOutlines, made: tuple[int, int]
 ) -> int:  # fmt: skip
     """Of the allocator that Recast's sample gives to one tile and that takes nothing back."""
     swept, left = regions

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
+from ..build_warning import BuildWarning
 from ..detour.byte_layout import AREA_MASK, EXTERNAL, LAST_SIDE, sections
 from ..detour.tile_links import LinkedTile
 from ..geometry.tile_key import TileKey, row_by_row
@@ -21,8 +22,8 @@ _PORTAL_OF_SIDE[[4, 2, 0, 6]] = PORTAL | np.arange(4)
 class LiveNavmesh:
     """Tiles as they are linked, and what was last handed out of each."""
 
-    def __init__(self, content: CacheContent) -> None:
-        self._content = content
+    def __init__(self, content: CacheContent, warnings: Sequence[BuildWarning]) -> None:
+        self._content, self._warnings = content, warnings  # which grow
         self._linked: dict[TileKey, LinkedTile] = {}  # in the order in which they were added
         self._references: dict[TileKey, int] = {}
         self._lowest = {layer.key: layer.lowest for layer in content.set.layers}
@@ -66,7 +67,7 @@ class LiveNavmesh:
         report.counts["tiles"] = len(tiles)
         report.counts["polygons"] = sum(len(tile.polygon_mesh.polygons) for tile in tiles)
         report.counts["vertices"] = sum(len(tile.polygon_mesh.vertices) for tile in tiles)
-        report.warnings = list(content.warnings)
+        report.warnings = list(self._warnings)
         return NavMesh(content.settings, tiles, content.tile_grid, content.links, report, content.area_types, live=live)
 
     def _tile(self, key: TileKey, data: U8) -> Tile:

@@ -12,8 +12,8 @@ import numpy as np
 
 from ..jit import borrowing, kernel
 from ..types import F32, I32, NOT_WALKABLE
+from .ground_layers import NO_GROUND
 from .layer_regions import LayerCells
-from .layers import NO_GROUND
 
 CYLINDER, BOX, ORIENTED_BOX = 0, 1, 2
 NUMBERS = 10  # of an obstacle, as kernels take it: kind, position or low corner, sizes or high corner, angle, two more

@@ -113,7 +113,7 @@ class TileCache:
         self._links = link_table(content.links)
         self._index = LayerIndex(cache, layers)
         self._slots, self._linker = Slots(mesh), Linker(most_layers=32 if exact else 1 << 30)
-        self._live = LiveNavmesh(content)
+        self._live = LiveNavmesh(content, self.warnings)
         most = cache.most_obstacles if exact else None
         self._queue = ObstacleQueue(self._touched_by, self._build, most)
         self._needs: dict[int, int] = {}
@@ -264,5 +264,5 @@ def _off_level(obstacle: Obstacle) -> BuildWarning:
     told = obstacle.to_mapping()
     x, y, z = obstacle.at
     text = f"The {told['kind']} at ({x:g}, {y:g}, {z:g}) stands on no ground of the navmesh: nothing changes."
-    way_out = "Is its foot at the height of the floor? What hangs above it takes nothing away."
+    way_out = "Put its foot at the height of the floor."
     return BuildWarning("OBSTACLE_OFF_LEVEL", f"{text} {way_out}", obstacle.at)

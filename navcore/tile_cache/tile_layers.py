@@ -24,7 +24,7 @@ from ..threads import Workers, helping_threads
 from ..types import U8, CompactHeightfield, Grid
 from .cache_sets import PackedLayer
 from .fastlz import compress
-from .layers import DONE, EXACT, MOST_HEIGHTS, ROOMY, TOO_MANY_ABOVE, TOO_MANY_REGIONS, Layers, layers_of
+from .ground_layers import DONE, EXACT, MOST_HEIGHTS, ROOMY, TOO_MANY_ABOVE, TOO_MANY_REGIONS, Layers, layers_of
 
 MOST_LAYERS = 32  # of one place, within upstream's limits
 
@@ -122,7 +122,8 @@ def _lost(key: TileKey, status: int, grid: Grid) -> BuildWarning:
 
 
 def _beyond_upstream(key: TileKey, grid: Grid) -> BuildWarning:
-    text = f"Tile {key} has more pieces of ground than Recast sorts into layers; it has its layers here."
+    text = f"Tile {key} has more pieces of ground than Recast sorts into layers; here it has them."
+    text += " Lower tile_size where Recast is to build it, too."
     return BuildWarning("LAYERS_BEYOND_RECAST", text, _middle(grid))
 
 

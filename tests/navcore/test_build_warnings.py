@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from navcore import LinkEdits, Settings, build_navmesh
+from navcore import LinkEdits, Settings, TileCache, build_navmesh
 from navcore.build_warning import WARNING_CODES, BuildWarning, in_words, place_in_words
 from navcore.builder.build_limits import LONG_SECONDS, check_time
 from navcore.builder.repair.repair_warnings import BrokenMesh, left_broken, left_out, was_mended
@@ -33,7 +33,7 @@ from navcore.stages.detail.sampling import KINDS, TALLY_SLOTS
 from navcore.stages.polygons.mesh import _warnings as polygon_warnings
 from navcore.threads import Workers
 from tests import scenes
-from tests.house import ADDON
+from tests.house import ADDON, NAVCORE
 from tests.navcore.formats.glb_files import square
 from tests.navcore.stages.contours import flat_worlds
 from tests.navcore.stages.detail.detail_scenes import large_scene
@@ -43,6 +43,7 @@ PLACE = (1.0, 2.0, 3.0)
 ADVICE = re.compile(
     r"(Raise|Lower|Change|Clear|Convert|Delete|Divide|Export|Flip|Give|Look|Mark|Move|Choose|Make|Place|Prune|Put|Scale|Set|Triangulate|Turn|Use)\b"
 )
+OF_CACHES = {"LAYERS_BEYOND_RECAST", "LAYERS_LOST", "OBSTACLE_OFF_LEVEL", "TILE_CACHE_ROOM", "TILE_NOT_MADE"}
 LOST = {"PATH_LOST", "PLACE_LOST"}  # of what must be there
 READ = {"FACES_NOT_CUT", "LINES_LEFT_OUT", "NAME_NOT_FOUND", "PARTS_LEFT_OUT"}  # their place is one in a file
 EVERYWHERE = {
@@ -244,9 +245,26 @@ def test_warnings_of_what_is_lost_end_in_an_advice() -> None:
             assert ADVICE.match(advice_of(text)), text
 
 
+def test_warnings_of_tile_caches_end_in_an_advice() -> None:
+    told = set()
+    for path in [path for path in NAVCORE if path.parent.name == "tile_cache"]:
+        for node in ast.walk(ast.parse(path.read_bytes())):
+            if isinstance(node, ast.Call) and ast.unparse(node.func) == "BuildWarning":
+                assert isinstance(node.args[0], ast.Constant)
+                told.add(node.args[0].value)
+    assert told == OF_CACHES
+    plain = np.float32([[0, 0, 0], [0, 0, 20], [20, 0, 20], [20, 0, 0]]), np.int32([[0, 1, 2], [0, 2, 3]])
+    cache = TileCache(*plain, Settings(tile_size=32), threads=1)
+    cache.add_cylinder((5, 9, 5), 1, 1)
+    cache.update()
+    [warning] = cache.warnings
+    assert warning.code == "OBSTACLE_OFF_LEVEL" and warning.place == (5, 9, 5)
+    assert ADVICE.match(advice_of(warning.message))
+
+
 def test_every_code_is_looked_at() -> None:
     passed_on = {"LINKS_NOT_CHECKED", "LINKS_NOT_FOUND"}  # with the sentence of an error, which has its way out
-    known = set(MADE) | EXPORTED | GATHERED | MISSING | STORED | READ | FOUND | LOST | ODD
+    known = set(MADE) | EXPORTED | GATHERED | MISSING | STORED | READ | FOUND | LOST | ODD | OF_CACHES
     assert known | passed_on == WARNING_CODES
 
 

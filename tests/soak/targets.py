@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from navcore import Settings, build_navmesh
+from navcore import Settings, TileCache, build_navmesh
 from navcore.build_warning import BuildWarning
 from navcore.builder.checked_input import checked_geometry
 from navcore.builder.fused_tile import StageCounts
@@ -25,6 +25,7 @@ from navcore.formats import read_navmesh_bytes
 from navcore.formats.file_facts import file_facts
 from navcore.formats.gltf.level_reader import read_gltf
 from navcore.formats.json_mesh import json_bytes
+from navcore.formats.mset import mset_bytes
 from navcore.formats.obj.obj_reader import read_obj
 from navcore.formats.plain_from_detour import plain_of_file
 from navcore.formats.plain_navmesh import plain_navmesh
@@ -63,6 +64,16 @@ def _detour(content: bytes) -> None:
     path = _written(content, ".bin")
     file_facts(path)
     plain_of_file(file)
+
+
+def _tile_cache(content: bytes) -> None:
+    """What was read is written again as it is, and its navmesh is a sound file."""
+    cache = TileCache.from_bytes(content)
+    if len(cache.files()[0]) != len(content):
+        raise AssertionError("the cache does not come back")
+    cache.add_cylinder((1, 0, 1), 1, 2)
+    cache.update()
+    read_navmesh(mset_bytes(cache.navmesh))
 
 
 def _settings(content: bytes) -> None:
@@ -170,6 +181,11 @@ def _written(content: bytes, ending: str) -> Path:
     return path
 
 
+def _tile_cache_seeds() -> list[bytes]:
+    square_ = np.float32([[0, 0, 0], [0, 0, 9], [9, 0, 9], [9, 0, 0]]), np.int32([[0, 1, 2], [0, 2, 3]])
+    return [TileCache(*level, Settings(tile_size=16), threads=1).files()[0] for level in (square_, scenes.stairs())]
+
+
 def _detour_seeds() -> list[bytes]:
     from navcore.formats.mset import mset_bytes, tile_blobs
 
@@ -263,6 +279,7 @@ def _seeds_of(target: str) -> list[bytes]:
 _NAMES = tuple(Settings().to_mapping())
 TARGETS = {
     "detour": Target(_detour, _detour_seeds, ("TESM", "VAND")),
+    "tilecache": Target(_tile_cache, _tile_cache_seeds, ("TEST", "RLTD")),
     "settings": Target(_settings, _settings_seeds, (*_NAMES, "true", "null", "1e308", "NaN", "watershed", "layers")),
     "scene": Target(
         _scene,

@@ -1,1 +1,2 @@
-"""Commands about navmesh files: convert_command makes them of other files, info_command tells what they hold."""
+"""Commands about navmesh files: convert_command makes them of other files, info_command tells what they hold, and
+obstacles_command makes them of tile caches."""
