@@ -39,7 +39,7 @@ class NAVMESH_MT_pie(bpy.types.Menu):
         _draw_build(pie, scene)
         _draw_tool(pie, "Test Navmesh")
         pie.menu("NAVMESH_MT_add", text="Add", icon="ADD")
-        _draw_why(pie, scene, "Why Not at the 3D Cursor?")
+        _draw_why(pie, scene, "Why Not at Cursor?")
         pie.operator("navmesh.live", text="Live", icon="REC", depress=stored.live)
         pie.operator("navmesh.compare", text="Compare", icon="MOD_BOOLEAN")
         pie.menu("NAVMESH_MT_area_of_object", text="Area of Object", icon="BRUSH_DATA")
