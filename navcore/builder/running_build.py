@@ -54,7 +54,7 @@ class RunningBuild:
         self.look = InputLook(level, self.settings)
         self.report.warnings += self.look.warnings
         marked = self.marked(level)
-        self.report.warnings += unused_volumes(marked.geometry, level.volumes, self.recipe.voxels)
+        self.report.warnings += unused_volumes(marked.geometry, level.given_volumes, self.recipe.voxels)
         return marked
 
     def add(self, piece: Piece, where: str = "") -> None:
