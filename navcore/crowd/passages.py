@@ -23,6 +23,7 @@ _FALLS = 0.5  # of rank, a second
 _HELD, _HELD_OUTSIDE = 0.3, 0.1  # seconds of waiting before one goes back
 _BACK = 1.0  # seconds of going back
 _BACKWARDS = 0.7  # of the largest speed
+_RIGHT, _UNEVEN = 0.15, 0.1  # of the speed, to the right of who meets another
 _CROSSED = 24  # polygons that a look aside crosses at most
 
 
@@ -65,6 +66,23 @@ def yields(
     x, z = b_x - side * b_z, b_z + side * b_x
     speed = _BACKWARDS * agents.top[i] / np.sqrt(1.25)
     return x * speed, z * speed
+
+
+@borrowing
+def keeping_right(
+    agents: Agents, rules: CrowdRules, i: AnyInt, near: Near, others: AnyInt, x: float, z: float
+) -> tuple[float, float]:
+    """A wish a little to the right, where another comes towards the agent: what is symmetric does not stay so."""
+    onward, place = agents.onward, agents.place
+    f_x, f_z = onward[i, 0], onward[i, 1]
+    for k in range(others):
+        j = near.agents[k]
+        dx, dz = float(place[j, 0]) - float(place[i, 0]), float(place[j, 2]) - float(place[i, 2])
+        ahead, side = dx * f_x + dz * f_z, dz * f_x - dx * f_z
+        if f_x * onward[j, 0] + f_z * onward[j, 1] < _HEAD_ON and ahead > abs(side):
+            turn = _RIGHT + _UNEVEN * chance(rules.seed, i, 2)
+            return x - turn * z, z + turn * x
+    return x, z
 
 
 @borrowing

@@ -20,7 +20,7 @@ from .line_ahead import look_ahead
 from .making_way import way_made
 from .neighbor_grid import Near, NeighborGrid, nearest_agents, touching_agents
 from .orca import MAX_POLYGONS, MAX_WALLS, Meeting, WallsByFilter, beside_agent, beside_walls, best_velocity
-from .passages import is_narrow, yields
+from .passages import is_narrow, keeping_right, yields
 from .states import JUMPING, NO_WAY, rests
 
 _SAME = 1e-10  # square metres
@@ -147,6 +147,8 @@ def _choose(
         if agents.waited[i] * rules.tick >= _PATIENCE and _is_behind(agents, i, near, others):
             agents.ahead[i] = SETTLES
         x, z = yields(agents, rules, i, near, others, x, z)
+        if agents.retreat[i] <= 0:
+            x, z = keeping_right(agents, rules, i, near, others, x, z)
         window = int(rules.steps * rules.tick / _PATIENCE)
         if agents.waited[i] * rules.tick > _PATIENCE and chance(rules.seed, i, window) < _PATIENT:
             push = 0.0
