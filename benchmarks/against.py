@@ -110,7 +110,9 @@ def builds(name: str, vertices: Any, triangles: Any) -> Iterator[tuple[str, Call
 def questions(name: str, vertices: Any, triangles: Any) -> Iterator[tuple[str, Callable[[], Any]]]:
     from navcore import NavQuery, Settings, build_navmesh
 
-    query = NavQuery(build_navmesh(vertices, triangles, Settings(tile_size=48)))
+    navmesh = build_navmesh(vertices, triangles, Settings(tile_size=48))
+    query = NavQuery(navmesh)
+    yield f"NavQuery: {name}", lambda: NavQuery(navmesh)
     points = query.random_points(2000, seed=3).points
     starts, ends = points[:1000], points[1000:]
     near = query.nearest(starts, threads=1).references
@@ -127,8 +129,41 @@ def questions(name: str, vertices: Any, triangles: Any) -> Iterator[tuple[str, C
         "narrowest": lambda: query.narrowest(starts[few], ends[few], threads=1),
         "one path": lambda: query.find_paths(starts[:1], ends[:1], threads=1),
     }
+    asked |= single_rows(query, near, starts, ends)
     for question, ask in asked.items():
         yield f"{question}: {name}", ask
+
+
+def single_rows(query: Any, near: Any, starts: Any, ends: Any) -> dict[str, Callable[[], Any]]:
+    """Questions of one row, each many times over: what a call costs."""
+    one, here, there = near[:1], starts[:1], ends[:1]
+    far = query.nearest(there, threads=1).references
+    way = query.find_corridors(one, far, here, there, threads=1)
+    cuts = way.offsets, way.references
+    few = query.find_corridors(near[:20], query.nearest(ends[:20]).references, starts[:20], ends[:20], threads=1)
+    calls: dict[str, Callable[[], Any]] = {
+        "nearest": lambda: query.nearest(here, threads=1),
+        "box": lambda: query.polygons_in_box(here, threads=1),
+        "closest": lambda: query.closest_points(one, here, threads=1),
+        "height": lambda: query.heights(one, here, threads=1),
+        "ray": lambda: query.raycast(one, here, there, threads=1),
+        "move": lambda: query.move_along_surface(one, here, there, threads=1),
+        "wall": lambda: query.distance_to_wall(one, here, 5.0, threads=1),
+        "corridor": lambda: query.find_corridors(one, far, here, there, threads=1),
+        "straight": lambda: query.straight_paths(here, there, *cuts, threads=1),
+        "refined": lambda: query.refined_paths(here, there, *cuts, threads=1),
+        "exact": lambda: query.find_paths(here, there, exact=True, threads=1),
+    }
+
+    def many(call: Callable[[], Any]) -> Callable[[], Any]:
+        return lambda: [call() for _ in range(100)]
+
+    found = {f"one row, {name}": many(call) for name, call in calls.items()}
+    found["refined, 20 rows"] = lambda: query.refined_paths(
+        starts[:20], ends[:20], few.offsets, few.references, way="choice", threads=1
+    )
+    found["meadow"] = lambda: query.meadow(threads=1)
+    return found
 
 
 def edits(vertices: Any, triangles: Any) -> Iterator[tuple[str, Callable[[], Any]]]:

@@ -45,6 +45,7 @@ class Gaps(NamedTuple):
 @kernel
 def gap_rows(borders: PolygonBorders, counts: I32, corners: I64, begin: int, end: int) -> Gaps:
     """The gaps of corners of walls: `corners` are walls, each stands for the corner at which it begins."""
+    borders = PolygonBorders(*borders)
     gaps, cuts, crossings = np.empty(64, GAP), np.empty(256, CUT), np.empty(256, CROSSING)
     used, view = np.zeros(1, _COUNTS), new_view()
     for row in range(begin, end):

@@ -33,6 +33,7 @@ class AskedPolygons(NamedTuple):
 @kernel
 def polygon_rows(borders: PolygonBorders, asked: AskedPolygons, begin: int, end: int, widths: F64, places: F64) -> None:
     """The room at the roomiest place of each polygon, in cells, and that place; NaN for what is no ground polygon."""
+    borders, asked = PolygonBorders(*borders), AskedPolygons(*asked)
     corners, counts, close, part = asked.corners, asked.counts, asked.close, asked.part
     view, first = new_view(), borders.first
     waiting = np.empty((_MAX_WAITING, 9))  # three corners of a triangle; a place near it, and the room there
@@ -124,6 +125,7 @@ def _halve(waiting: F64, n: AnyInt) -> None:
 @kernel
 def portal_rows(borders: PolygonBorders, pieces: I64, begin: int, end: int, widths: F64, places: F64) -> None:
     """The room at the roomiest place of each piece of a border, in cells, and that place."""
+    borders = PolygonBorders(*borders)
     view = new_view()
     waiting = np.empty((_MAX_WAITING, 3))  # two parts of the piece, and what there may be between at most
     for row in range(begin, end):
@@ -154,6 +156,7 @@ def portal_rows(borders: PolygonBorders, pieces: I64, begin: int, end: int, widt
 @kernel
 def place_rows(borders: PolygonBorders, polygons: I32, places: F64, begin: int, end: int, widths: F64) -> None:
     """The room at each place, in cells; NaN without a polygon."""
+    borders = PolygonBorders(*borders)
     view = new_view()
     for row in range(begin, end):
         widths[row] = np.nan

@@ -127,6 +127,8 @@ def widest_rows(
     answers: FoundWidths, counts: I32,
 ) -> I32:  # fmt: skip
     """The polygons of the shortest of the widest paths, one row after the other, and how many each row has."""
+    borders, bays = PolygonBorders(*borders), CutPolygons(*bays)
+    asked, answers = AskedEnds(*asked), FoundWidths(*answers)
     found = np.empty(1024, np.int32)
     total = 0
     search, view = _new_search(bays), new_view()
@@ -202,6 +204,8 @@ def corridor_rows(
     borders: PolygonBorders, bays: CutPolygons, asked: AskedCorridors, begin: int, end: int, answers: FoundWidths
 ) -> None:
     """How wide the paths are that lead through given polygons, one after the other."""
+    borders, bays = PolygonBorders(*borders), CutPolygons(*bays)
+    asked, answers = AskedCorridors(*asked), FoundWidths(*answers)
     view, polygons, here, there = new_view(), asked.polygons, asked.from_places, asked.to_places
     status, widths, narrowest = answers.status, answers.widths, answers.narrowest
     for row in range(begin, end):

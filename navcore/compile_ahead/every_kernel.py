@@ -173,10 +173,15 @@ def _use(navmesh: NavMesh, vertices: F32, triangles: I32) -> None:
 
 def _edit(vertices: F32, triangles: I32) -> None:
     """A level of one part, which rises."""
-    level = Level(Settings(tile_size=_TILE), bounds=(0, -1, 0, SIDE, 9, SIDE))
+    level = Level(Settings(tile_size=_TILE), bounds=(0, -1, 0, SIDE, 9, SIDE), links=LINKS)
+    query = None
     for height in (0, 1):
         level.set_part("ground", vertices + np.array([0, height, 0], np.float32), triangles)
-        level.update()
+        navmesh = level.update()
+        query = query or NavQuery(navmesh)
+        query.update(navmesh)
+    if query is not None:
+        query.set_flags(query.references(), 1)
 
 
 def _ask(query: NavQuery) -> None:
@@ -186,6 +191,7 @@ def _ask(query: NavQuery) -> None:
     here, there = query.nearest(starts), query.nearest(ends)
     query.find_paths(starts, ends, partial="closest")
     query.find_paths(starts, ends, exact=True)
+    query.find_path(starts[0], ends[0])
     way = query.find_corridors(here.references, there.references, starts, ends)
     query.straight_paths(starts, ends, way.offsets, way.references, crossings="all")
     query.refined_paths(starts, ends, way.offsets, way.references, way="greedy", tidy=True)

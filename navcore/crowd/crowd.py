@@ -60,7 +60,8 @@ class Crowd:
             raise BadInput(
                 f"Crowd takes a NavQuery, not {type(query).__name__}. Make one of the navmesh.", "WRONG_KIND"
             )
-        self._query, self._mesh, self._threads = query, mesh_of(query)[0], threads
+        self._query = query.as_it_is()  # agents know polygons by their numbers
+        self._mesh, self._threads = mesh_of(self._query)[0], threads
         numbers = {
             "height": height, "max_speed": max_speed, "max_acceleration": max_acceleration,
             "time_horizon": time_horizon, "step": step,

@@ -43,9 +43,11 @@ class Slots:
     there name nothing any more. Recast: m_nextFree and the salts of dtNavMesh.
     """
 
-    def __init__(self, parameters: SetParameters) -> None:
+    def __init__(self, parameters: SetParameters, salt: int = 1) -> None:
+        """`salt`: that of slots which were never used."""
         self._parameters = parameters
-        self._unused, self._free, self._salts = 0, list[int](), dict[int, int]()  # a salt that is not here is 1
+        self._unused, self._free, self._salts = 0, list[int](), dict[int, int]()
+        self._first_salt = (salt & self._most_salt) or 1
 
     def take(self) -> int | None:
         """The reference of the tile that comes next; None where all slots are taken."""
@@ -56,14 +58,17 @@ class Slots:
             self._unused += 1
         else:
             return None
-        return self._parameters.reference(slot, self._salts.get(slot, 1))
+        return self._parameters.reference(slot, self._salts.get(slot, self._first_salt))
+
+    @property
+    def _most_salt(self) -> int:
+        return (1 << min(31, 32 - self._parameters.tile_bits - self._parameters.polygon_bits)) - 1
 
     def give_back(self, reference: int) -> None:
         """The tile with this reference is gone."""
         set_ = self._parameters
         slot = reference >> set_.polygon_bits & (1 << set_.tile_bits) - 1
-        salt_bits = min(31, 32 - set_.tile_bits - set_.polygon_bits)
-        self._salts[slot] = (self._salts.get(slot, 1) + 1 & (1 << salt_bits) - 1) or 1
+        self._salts[slot] = (self._salts.get(slot, self._first_salt) + 1 & self._most_salt) or 1
         self._free.append(slot)
 
 

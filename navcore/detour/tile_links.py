@@ -8,7 +8,7 @@ that of Detour at run time, which tile caches have; `link_order.py` brings lists
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -199,6 +199,10 @@ class Linker:
     def at(self, key: TileKey) -> LinkedTile | None:
         """The tile of this key, if there is one. Recast: dtNavMesh::getTileAt."""
         return next((tile for tile in self._tiles.get(key.place, ()) if tile.key == key), None)
+
+    def at_place(self, x: int, y: int) -> Sequence[LinkedTile]:
+        """The tiles at a place, the one that came last first. Recast: dtNavMesh::getTilesAt."""
+        return self._tiles.get((x, y), ())
 
     def around(self, key: TileKey) -> Iterator[LinkedTile]:
         """The other tiles at its place, then those on its sides 0 … 7; at each place the one that came last first."""

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..types import F32, F64, I32, I64, U8, U32
+from .status import PathStatus
 
 
 class Nearest(NamedTuple):
@@ -129,6 +130,46 @@ class Paths(NamedTuple):
     detour_status: U32  # of finding the polygons
     straight_status: U32  # of pulling the line
     expanded: I32  # (N,) nodes that the search has used
+
+
+class FoundPath(NamedTuple):
+    """One way: what became of it, its line, how long it is and what it costs, and the polygons it leads through."""
+
+    status: PathStatus
+    points: F32  # (K, 3)
+    length: float  # metres
+    cost: float
+    polygons: U32
+
+
+class BothEnds(NamedTuple):
+    """Where links begin and end."""
+
+    starts: F32  # (N, 3)
+    ends: F32
+    status: U32
+
+
+class TilesThere(NamedTuple):
+    """Tiles of a navmesh, by row, column and layer."""
+
+    references: U32
+    x: I32
+    y: I32
+    layers: I32
+    polygons: I32  # how many, links included
+    low: F32  # (N, 3) their bounds
+    high: F32
+
+
+class TilePlaces(NamedTuple):
+    """The tile of each polygon, and which of its polygons it is; -1 where there is none."""
+
+    x: I32
+    y: I32
+    layers: I32
+    numbers: I32
+    status: U32
 
 
 class Rays(NamedTuple):

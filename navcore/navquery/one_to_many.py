@@ -203,6 +203,8 @@ def many_rows(
     rows: TableRows,
 ) -> I32:  # fmt: skip
     """What it costs from each start to each end, and, if asked for, the polygons of all paths, one after the other."""
+    mesh, asked, ends = QueryMesh(*mesh), PointsOn(*asked), EndsByPolygon(*ends)
+    rule, limits, rows = Rule(*rule), TreeLimits(*limits), TableRows(*rows)
     found = np.empty(1024, np.int32)
     total = 0
     pool = new_pool(mesh, limits.max_nodes)
@@ -278,6 +280,7 @@ def within_rows(
 
     With them from which polygon each is entered, and what that costs. Of several entrances the cheapest counts.
     """
+    mesh, asked, rule, rows = QueryMesh(*mesh), PointsOn(*asked), Rule(*rule), RowCounts(*rows)
     found, parents, prices = np.empty(1024, np.int32), np.empty(1024, np.int32), np.empty(1024, np.float32)
     total = 0
     pool = new_pool(mesh, max_nodes)
@@ -320,6 +323,7 @@ def reachable_rows(
     mesh: QueryMesh, starts: I32, everything: bool, rule: Rule, begin: int, end: int, rows: RowCounts
 ) -> I32:
     """The polygons to which ways lead from each start, itself included, fewest steps first. Recast: Prune's flood."""
+    mesh, rule, rows = QueryMesh(*mesh), Rule(*rule), RowCounts(*rows)
     found = np.empty(1024, np.int32)
     total = 0
     polygons, links, status, counts = mesh.polygons, mesh.links, rows.status, rows.counts

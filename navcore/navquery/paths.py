@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from ..errors import BadInput
 from ..progress import Progress
-from ..types import F32, F64, I32, U8
+from ..types import F32, F64, I32, I64, U8
 from .answers import Corridors, Paths, StraightPaths
 from .batches import as_room, check_offsets, in_pieces, joined, nearest_room, offsets_of, row_counts, usable
 from .kernels.find_path import CorridorRows, PathLimits, path_rows
@@ -22,7 +22,7 @@ from .status import BUFFER_TOO_SMALL, INVALID, OUT_OF_NODES, PARTIAL, PathStatus
 
 CROSSINGS = {"none": 0, "areas": AREA_CROSSINGS, "all": ALL_CROSSINGS}
 _PARTIAL, _HEURISTIC = ("detour", "closest"), ("detour", "least_cost")
-_SCALE = np.float32(0.999)
+SCALE = np.float32(0.999)
 MOST = 2**62
 
 
@@ -31,6 +31,7 @@ class Ask(NamedTuple):
 
     mesh: QueryMesh
     names: References
+    areas: I64  # that there are
     filter: QueryFilter
     partial: str
     heuristic: str
@@ -45,7 +46,7 @@ def corridors_of(ask: Ask, pairs: PointPairs) -> tuple[Corridors, I32]:
     check_choices(ask)
     nodes, most = as_room("max_nodes", ask.max_nodes, 0), as_room("max_path", ask.max_path, MOST)
     rule, n = ask.filter.rule(), len(pairs.starts)
-    scale = _SCALE if ask.heuristic == "detour" else _SCALE * _least_cost(ask.mesh, rule)
+    scale = SCALE if ask.heuristic == "detour" else SCALE * _least_cost(ask.areas, rule)
     limits = PathLimits(np.float32(scale), nodes, most, ask.partial == "closest")
     rows = CorridorRows(
         np.empty(n, np.uint32), np.empty(n, np.int32), np.empty((n, 3), np.float32), np.empty(n, np.int32)
@@ -64,9 +65,9 @@ def check_choice(name: str, given: str, choices: tuple[str, ...]) -> None:
         raise BadInput(f"{name} is {given!r}. Choose one of {', '.join(choices)}.", "WRONG_QUESTION")
 
 
-def _least_cost(mesh: QueryMesh, rule: Rule) -> np.float32:
+def _least_cost(areas: I64, rule: Rule) -> np.float32:
     """What a metre costs at least, and no more than 1: a heuristic with this scale never says too much."""
-    return np.float32(min(1, rule.costs[mesh.polygons["area"]].min(initial=1)))
+    return np.float32(min(1, rule.costs[areas].min(initial=1)))
 
 
 def straight_of(
@@ -157,7 +158,7 @@ def measured(line: StraightPaths, weights: F64, most: F64 | None = None) -> tupl
 def _cost(ask: Ask, through: LinesThrough, length: F32, short: npt.NDArray[np.bool_]) -> F32:
     """What each line costs, as far as it goes; where areas cost differently, it is cut where they meet."""
     costs = ask.filter.rule().costs
-    areas = np.unique(ask.mesh.polygons["area"])
+    areas = ask.areas
     if len(np.unique(costs[areas])) <= 1:
         return (length * costs[areas[0]] if len(areas) else length).astype(np.float32)
     cut = straight_of(ask.mesh, ask.names, through, "areas", MOST, ask.threads, ask.progress)

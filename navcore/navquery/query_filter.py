@@ -14,6 +14,7 @@ from ..types import F32
 
 AREAS = 64
 _MOST_FLAGS = 0xFFFF
+_EQUAL = np.ones(AREAS, np.float32)  # costs of who names none, which nobody writes to
 
 
 class Rule(NamedTuple):
@@ -51,7 +52,7 @@ class QueryFilter:
                 )
 
     def rule(self) -> Rule:
-        costs = np.ones(AREAS, np.float32)
+        costs = np.ones(AREAS, np.float32) if self.costs else _EQUAL
         for area, cost in self.costs.items():
             costs[area] = cost
         return Rule(costs, int(self.include), int(self.exclude))

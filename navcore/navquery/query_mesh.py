@@ -1,4 +1,4 @@
-"""All tiles of a navmesh as flat arrays that kernels ask: made once, never changed.
+"""All tiles of a navmesh as flat arrays that kernels ask; `mesh_in_tiles.py` changes them tile by tile.
 
 Polygons are numbered through, tile after tile; in each the ground comes before the connections. Kernels know polygons
 by these numbers; outside they are Detour's references. Recast: dtNavMesh.
@@ -7,7 +7,7 @@ by these numbers; outside they are Detour's references. Recast: dtNavMesh.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -20,15 +20,14 @@ from ..detour.byte_layout import (
     KIND_SHIFT,
     NO_LINK,
     Sections,
-    corners_of,
     sections,
     split_sections,
 )
 from ..detour.polygon_references import SetParameters
-from ..geometry.arrays import numbers_in_ranges
-from ..jit import kernel
-from ..types import F32, I32, I64, U8, U32
+from ..jit import borrowing, kernel
+from ..types import F32, I32, I64, U8, U32, AnyInt
 
+_Bundle = TypeVar("_Bundle", bound=tuple[Any, ...])
 NO_POLYGON = -1
 WALL, BORDER = -1, -2  # in `neighbors`: no polygon across this edge; perhaps polygons of other tiles, see the links
 _PART, _WHOLE = np.float32(1) / np.float32(255), 255  # of an edge, in a link
@@ -66,25 +65,18 @@ TILE = np.dtype(
     (
         np.record,
         [
-            ("x", _I), ("y", _I), ("first_polygon", _I), ("first_connection", _I), ("first_node", _I),
-            ("end_node", _I), ("low", _F, 3), ("high", _F, 3), ("cells_per_metre", _F), ("agent_max_climb", _F),
-            ("agent_radius", _F),
+            ("x", _I), ("y", _I), ("layer", _I), ("first_polygon", _I), ("first_connection", _I),
+            ("end_polygon", _I), ("first_node", _I), ("end_node", _I), ("low", _F, 3), ("high", _F, 3),
+            ("cells_per_metre", _F), ("agent_max_climb", _F), ("agent_radius", _F),
         ],
     )
 )  # fmt: skip
+TILING = np.dtype((np.record, [("origin_x", _F), ("origin_z", _F), ("width", _F), ("depth", _F)]))
 PolygonRows: TypeAlias = npt.NDArray[np.void]  # (P,) of POLYGON
 LinkRows: TypeAlias = npt.NDArray[np.void]  # (L,) of LINK
 NodeRows: TypeAlias = npt.NDArray[np.void]  # (N,) of NODE
 TileRows: TypeAlias = npt.NDArray[np.void]  # (R,) of TILE
-
-
-class Tiling(NamedTuple):
-    """Where tile (0, 0) begins, and how large tiles are."""
-
-    origin_x: np.float32
-    origin_z: np.float32
-    width: np.float32
-    depth: np.float32
+TilingRow: TypeAlias = npt.NDArray[np.void]  # (1,) of TILING
 
 
 class QueryMesh(NamedTuple):
@@ -101,7 +93,7 @@ class QueryMesh(NamedTuple):
     marks: U8  # (D, 4) corner numbers, and in the last which edges lie on the polygon's outline
     nodes: NodeRows  # (N,) of the tiles' trees
     tiles: TileRows  # (R,) by row, then column, then the tile that was added last
-    tiling: Tiling
+    tiling: TilingRow  # where tile (0, 0) begins, and how large tiles are
 
 
 class References(NamedTuple):
@@ -114,6 +106,7 @@ class References(NamedTuple):
     count_of_slot: I64  # its polygons
     polygon_bits: int
     slot_mask: int
+    order: I64  # the slots that are taken, in the order in which Detour looks at them
 
     def polygons(self, references: npt.NDArray[Any]) -> I32:
         """The polygon of each reference; NO_POLYGON for what names none: salt, tile or polygon are wrong.
@@ -132,14 +125,18 @@ class References(NamedTuple):
 
     def tiles(self) -> tuple[I64, I64]:
         """First and last polygon of each tile, slot after slot; the last one is not of the tile any more."""
-        taken = np.flatnonzero(self.tile_of_slot)
-        return self.first_of_slot[taken], self.first_of_slot[taken] + self.count_of_slot[taken]
+        return self.first_of_slot[self.order], self.first_of_slot[self.order] + self.count_of_slot[self.order]
 
     def names(self, polygons: I32) -> U32:
         """The reference of each polygon; 0 for NO_POLYGON. Recast: a null dtPolyRef."""
         if not len(self.of_polygon):
             return np.zeros(polygons.shape, np.uint32)
         return np.where(polygons >= 0, self.of_polygon[polygons], np.uint32(0))
+
+
+def handed(bundle: _Bundle) -> _Bundle:
+    """A bundle as kernels are given it that make one of it again: a plain tuple, which is cheaper to hand over."""
+    return cast("_Bundle", tuple(bundle))
 
 
 def query_mesh(
@@ -153,25 +150,41 @@ def query_mesh(
     slots = np.array([reference >> bits & mask for reference in references], np.int64)
     names = _references(references, slots, first, count, parts, bits, mask)
     order = _row_order(parts)
-    tile_number = np.empty(len(parts), np.int64)
-    tile_number[order] = np.arange(len(parts))
-    polygons = np.zeros(int(count.sum()), POLYGON)
-    polygon_parts = [_polygons(part, int(first[k]), int(tile_number[k]), polygons) for k, part in enumerate(parts)]
-    triangles, marks = _detail(parts, polygon_parts, first, polygons)
-    links = _links(tiles, parts, first, polygons, names)
-    nodes, placed = _trees(parts, order, first)
+    triangles = [int(part.detail_meshes["triangles"][: ground_of(part)].sum(dtype=np.int64)) for part in parts]
+    mesh = _empty_mesh(
+        int(count.sum()), sum(len(part.links) for part in parts), sum(triangles), sum(len(p.nodes) for p in parts),
+        len(parts),
+    )  # fmt: skip
     begin, size = parameters.origin, (parameters.tile_width, parameters.tile_depth)
-    tiling = Tiling(*(np.float32(number) for number in (begin[0], begin[2], *size)))
-    outline = np.concatenate([np.zeros((0, 6, 3), np.float32), *(p[0] for p in polygon_parts)])
-    neighbors = np.concatenate([np.zeros((0, 6), np.int32), *(p[1] for p in polygon_parts)])
-    portals = np.empty((len(links), 2, 3), np.float32)
-    _portals_kernel(outline, polygons, links, portals)
-    middles = np.where(np.isnan(portals[:, 0]), np.float32(0), (portals[:, 0] + portals[:, 1]) * np.float32(0.5))
-    boxes = _boxes(outline, polygons, triangles)
-    mesh = QueryMesh(
-        outline, neighbors, polygons, links, portals, middles, boxes, triangles, marks, nodes, placed, tiling
-    )
+    mesh.tiling[0] = (begin[0], begin[2], *size)
+    triangle, node, link = np.cumsum(triangles) - triangles, 0, 0
+    for row, k in enumerate(order.tolist()):
+        put_tile(tiles[k], handed(mesh), int(first[k]), int(triangle[k]), node, row)
+        node += len(parts[k].nodes)
+    for data, place in zip(tiles, first.tolist(), strict=True):
+        link = put_links(data, place, link, names.first_of_slot, bits, mask, mesh.polygons, mesh.links)
+    mesh = mesh._replace(links=mesh.links[:link], portals=mesh.portals[:link], middles=mesh.middles[:link])
+    put_portals(handed(mesh), 0, len(mesh.polygons))
     return mesh, names
+
+
+def _empty_mesh(polygons: int, links: int, triangles: int, nodes: int, tiles: int) -> QueryMesh:
+    """Arrays to be filled, with room behind them: tiles that change may need more."""
+
+    def room(count: int, kind: Any, *shape: int) -> Any:
+        return np.zeros((count + count // 8 + 64, *shape), kind)[:count]
+
+    return QueryMesh(
+        room(polygons, np.float32, 6, 3), room(polygons, np.int32, 6), room(polygons, POLYGON), room(links, LINK),
+        room(links, np.float32, 2, 3), room(links, np.float32, 3), room(polygons, np.float32, 6),
+        room(triangles, np.float32, 3, 3), room(triangles, np.uint8, 4), room(nodes, NODE), np.zeros(tiles, TILE),
+        np.zeros(1, TILING),
+    )  # fmt: skip
+
+
+def ground_of(part: Sections) -> int:
+    """How many polygons of a tile have detail."""
+    return min(int(part.header[0]["first_connection"]), len(part.detail_meshes))
 
 
 def _references(
@@ -189,7 +202,8 @@ def _references(
     user_ids = np.zeros(len(of_polygon), np.uint32)
     for k, part in enumerate(parts):
         user_ids[int(first[k]) + part.connections["polygon"].astype(np.int64)] = part.connections["user_id"]
-    return References(of_polygon, user_ids, tile_of_slot, first_of_slot, count_of_slot, bits, mask)
+    order = np.flatnonzero(tile_of_slot)
+    return References(of_polygon, user_ids, tile_of_slot, first_of_slot, count_of_slot, bits, mask, order)
 
 
 def _row_order(parts: Sequence[Sections]) -> I64:
@@ -198,67 +212,86 @@ def _row_order(parts: Sequence[Sections]) -> I64:
     return np.lexsort((-np.arange(len(parts)), x, y))
 
 
-def _polygons(part: Sections, first: int, tile: int, polygons: PolygonRows) -> tuple[F32, I32, PolygonRows]:
-    """Corners and neighbors of a tile's polygons, and their rows of `polygons`, which are filled."""
-    stored = part.polygons
-    outline: F32 = part.vertices[corners_of(stored)].astype(np.float32)
-    across = stored["neighbors"].astype(np.int32)
-    neighbors = np.where(across >= EXTERNAL, BORDER, np.where(across > 0, first + across - 1, WALL)).astype(np.int32)
-    own, area_and_kind = polygons[first : first + len(stored)], stored["area_and_kind"]
-    own["corners"], own["flags"], own["tile"] = stored["corners"], stored["flags"], tile
-    own["area"], own["kind"] = area_and_kind & AREA_MASK, area_and_kind >> KIND_SHIFT
-    return outline, neighbors, own
+@kernel
+def put_tile(data: U8, mesh: QueryMesh, first: int, triangle: int, node: int, row: int) -> None:
+    """Write a tile's polygons from number `first` on, its detail, its tree and its own row, all but the links."""
+    mesh = QueryMesh(*mesh)
+    tile = split_sections(data)
+    header, polygons = tile.header[0], mesh.polygons
+    ground: AnyInt = min(int(header["first_connection"]), len(tile.detail_meshes))
+    for k in range(len(tile.polygons)):
+        own = first + k
+        corners, area_and_kind = tile.polygons["corners"][k], tile.polygons["area_and_kind"][k]
+        for corner in range(6):
+            vertex = np.int64(tile.polygons["vertices"][k, corner if corner < corners else 0])
+            for axis in range(3):
+                mesh.outline[own, corner, axis] = tile.vertices[vertex, axis]
+            across = np.int32(tile.polygons["neighbors"][k, corner])
+            inside = np.int32(first + across - 1) if across > 0 else np.int32(WALL)
+            mesh.neighbors[own, corner] = BORDER if across >= EXTERNAL else inside
+        it = polygons[own]
+        it.corners, it.flags, it.tile = corners, tile.polygons["flags"][k], row
+        it.area, it.kind = area_and_kind & AREA_MASK, area_and_kind >> KIND_SHIFT
+        it.first_triangle = it.end_triangle = 0
+        if k < ground:
+            it.first_triangle = triangle
+            triangle = _put_detail(tile, mesh, k, own, triangle)
+            it.end_triangle = triangle
+        _put_box(mesh, own)
+    begin = node
+    for k in range(len(tile.nodes)):
+        into, box, leaf = mesh.nodes[node], tile.nodes["box"], tile.nodes["polygon"][k]
+        into.low_x, into.low_y, into.low_z = box[k, 0], box[k, 1], box[k, 2]
+        into.high_x, into.high_y, into.high_z = box[k, 3], box[k, 4], box[k, 5]
+        into.polygon = leaf + first if leaf >= 0 else leaf
+        node += 1
+    it = mesh.tiles[row]
+    it.x, it.y, it.layer = header["x"], header["y"], header["layer"]
+    it.first_polygon, it.first_connection = first, first + header["first_connection"]
+    it.end_polygon, it.first_node, it.end_node = first + len(tile.polygons), begin, node
+    it.cells_per_metre, it.agent_max_climb = header["cells_per_metre"], header["agent_max_climb"]
+    it.agent_radius = header["agent_radius"]
+    for axis in range(3):
+        it.low[axis], it.high[axis] = header["bounds_min"][axis], header["bounds_max"][axis]
 
 
-def _detail(
-    parts: Sequence[Sections], polygon_parts: Sequence[tuple[F32, I32, PolygonRows]], first: I64, polygons: PolygonRows
-) -> tuple[F32, U8]:
-    """Triangles of all polygons, with the positions of their corners."""
-    corners, marks, done = [np.zeros((0, 3, 3), np.float32)], [np.zeros((0, 4), np.uint8)], 0
-    for part, (outline, _, own), begin in zip(parts, polygon_parts, first.tolist(), strict=True):
-        ground = min(int(part.header[0]["first_connection"]), len(part.detail_meshes))
-        meshes = part.detail_meshes[:ground]
-        count = meshes["triangles"].astype(np.int64)
-        owner = np.repeat(np.arange(ground), count)
-        rows = part.detail_triangles[numbers_in_ranges(meshes["first_triangle"].astype(np.int64), count)]
-        local, polygon_corners = rows[:, :3].astype(np.int64), own["corners"][owner][:, None]
-        extra = meshes["first_vertex"].astype(np.int64)[owner][:, None] + local - polygon_corners
-        positions = outline[owner[:, None], np.where(local < polygon_corners, local, 0)]
-        if len(part.detail_vertices):
-            inside = np.where(local < polygon_corners, 0, extra)
-            positions = np.where((local < polygon_corners)[:, :, None], positions, part.detail_vertices[inside])
-        polygons["first_triangle"][begin : begin + ground] = done + np.cumsum(count) - count
-        polygons["end_triangle"][begin : begin + ground] = done + np.cumsum(count)
-        corners.append(positions.astype(np.float32))
-        marks.append(rows)
-        done += len(rows)
-    return np.concatenate(corners), np.concatenate(marks)
+@borrowing
+def _put_detail(tile: Sections, mesh: QueryMesh, polygon: int, own: int, triangle: int) -> int:
+    """Write the triangles of a polygon with the positions of their corners; where they end."""
+    corners = np.int64(tile.polygons["corners"][polygon])
+    begin, further = np.int64(tile.detail_meshes["first_triangle"][polygon]), tile.detail_vertices
+    for k in range(begin, begin + np.int64(tile.detail_meshes["triangles"][polygon])):
+        for corner in range(3):
+            local = np.int64(tile.detail_triangles[k, corner])
+            extra = np.int64(tile.detail_meshes["first_vertex"][polygon]) + local - corners
+            for axis in range(3):
+                if local < corners or len(further) == 0:
+                    place = mesh.outline[own, local if local < corners else 0, axis]
+                else:
+                    place = further[extra, axis]
+                mesh.triangles[triangle, corner, axis] = place
+        for corner in range(4):
+            mesh.marks[triangle, corner] = tile.detail_triangles[k, corner]
+        triangle += 1
+    return triangle
 
 
-def _boxes(outline: F32, polygons: PolygonRows, triangles: F32) -> F32:
-    """Around the corners of each polygon and of its detail triangles."""
-    boxes = np.empty((len(outline), 6), np.float32)
-    padded = np.where(np.arange(6)[:, None] < polygons["corners"][:, None, None], outline, outline[:, :1])
-    boxes[:, :3], boxes[:, 3:] = padded.min(axis=1), padded.max(axis=1)
-    count = polygons["end_triangle"] - polygons["first_triangle"]
-    owner = np.repeat(np.arange(len(outline)), count)  # triangles lie in the order of polygons
-    np.minimum.at(boxes[:, :3], owner, triangles.min(axis=1))
-    np.maximum.at(boxes[:, 3:], owner, triangles.max(axis=1))
-    return boxes
-
-
-def _links(
-    tiles: Sequence[U8], parts: Sequence[Sections], first: I64, polygons: PolygonRows, names: References
-) -> LinkRows:
-    # What returns records to Python is not kept on disk. Joining records of tiles compares their fields by name: slow.
-    found, done = np.zeros(sum(len(part.links) for part in parts), LINK), 0
-    for data, begin in zip(tiles, first.tolist(), strict=True):
-        done = _tile_links(data, begin, done, names.first_of_slot, names.polygon_bits, names.slot_mask, polygons, found)
-    return found[:done].copy()
+@borrowing
+def _put_box(mesh: QueryMesh, own: int) -> None:
+    """Around the corners of a polygon and of its detail triangles."""
+    it = mesh.polygons[own]
+    for axis in range(3):
+        low = high = mesh.outline[own, 0, axis]
+        for corner in range(1, it.corners):
+            low, high = min(low, mesh.outline[own, corner, axis]), max(high, mesh.outline[own, corner, axis])
+        for k in range(it.first_triangle, it.end_triangle):
+            for corner in range(3):
+                low, high = min(low, mesh.triangles[k, corner, axis]), max(high, mesh.triangles[k, corner, axis])
+        mesh.boxes[own, axis], mesh.boxes[own, 3 + axis] = low, high
 
 
 @kernel
-def _tile_links(
+def put_links(
     data: U8, first: int, done: int, first_of_slot: I64, polygon_bits: int, slot_mask: int, polygons: PolygonRows,
     found: LinkRows,
 ) -> int:  # fmt: skip
@@ -284,9 +317,23 @@ def _tile_links(
 
 
 @kernel
-def _portals_kernel(outline: F32, polygons: PolygonRows, links: LinkRows, portals: F32) -> None:
-    """What polygons share across each link. Recast: dtNavMeshQuery::getPortalPoints."""
-    for here in range(len(polygons)):
+def count_links(data: U8) -> int:
+    """How many links the polygons of a tile have."""
+    tile, count = split_sections(data), 0
+    following = tile.links["next"]
+    for k in tile.polygons["first_link"]:
+        while k != NO_LINK:
+            count += 1
+            k = following[k]
+    return count
+
+
+@kernel
+def put_portals(mesh: QueryMesh, begin: int, end: int) -> None:
+    """What these polygons share across each of their links, and its middle. Recast: dtNavMeshQuery::getPortalPoints."""
+    mesh = QueryMesh(*mesh)
+    outline, polygons, links, portals = mesh.outline, mesh.polygons, mesh.links, mesh.portals
+    for here in range(begin, end):
         for k in range(polygons[here].first_link, polygons[here].end_link):
             there = links[k].target
             link = _link_to(polygons, links, here, there)
@@ -307,6 +354,26 @@ def _portals_kernel(outline: F32, polygons: PolygonRows, links: LinkRows, portal
                     a, b = outline[here, edge, axis], outline[here, following, axis]
                     portals[k, 0, axis] = a if whole else a + (b - a) * low
                     portals[k, 1, axis] = b if whole else a + (b - a) * high
+            for axis in range(3):
+                middle = (portals[k, 0, axis] + portals[k, 1, axis]) * np.float32(0.5)
+                mesh.middles[k, axis] = np.float32(0) if np.isnan(portals[k, 0, axis]) else middle
+
+
+@kernel
+def refresh_flags(mesh: QueryMesh, rows: I32) -> None:
+    """After flags of polygons in these tiles have changed: links say what their targets have.
+
+    Links lead to a tile from itself and from those around it alone.
+    """
+    mesh = QueryMesh(*mesh)
+    tiles, polygons, links = mesh.tiles, mesh.polygons, mesh.links
+    for row in rows:
+        for other in range(len(tiles)):
+            if abs(tiles[other].x - tiles[row].x) > 1 or abs(tiles[other].y - tiles[row].y) > 1:
+                continue
+            for polygon in range(tiles[other].first_polygon, tiles[other].end_polygon):
+                for link in range(polygons[polygon].first_link, polygons[polygon].end_link):
+                    links[link].flags_there = polygons[links[link].target].flags
 
 
 @kernel
@@ -316,20 +383,3 @@ def _link_to(polygons: PolygonRows, links: LinkRows, here: int, there: int) -> i
         if links[link].target == there:
             return link
     return -1
-
-
-def _trees(parts: Sequence[Sections], order: I64, first: I64) -> tuple[NodeRows, TileRows]:
-    nodes = np.empty((sum(len(part.nodes) for part in parts), len(NODE.names or ())), np.int32)
-    tiles, done = np.zeros(len(parts), TILE), 0
-    for row, k in enumerate(order.tolist()):
-        part = parts[k]
-        header, begin = part.header[0], int(first[k])
-        own, polygon = nodes[done : done + len(part.nodes)], part.nodes["polygon"]
-        own[:, :6], own[:, 6] = part.nodes["box"], np.where(polygon >= 0, polygon + begin, polygon)
-        tiles[row] = (
-            header["x"], header["y"], begin, begin + header["first_connection"], done, done + len(own),
-            header["bounds_min"], header["bounds_max"], header["cells_per_metre"], header["agent_max_climb"],
-            header["agent_radius"],
-        )  # fmt: skip
-        done += len(own)
-    return nodes.view(NODE).reshape(-1), tiles

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import numpy.typing as npt
 
@@ -26,9 +28,12 @@ class SlicedSearch:
     """
 
     def __init__(
-        self, mesh: QueryMesh, names: References, asked: PointPairs, rule: Rule, any_angle: str, max_nodes: int
-    ) -> None:
-        self._mesh, self._names, self._rule, self._rays = mesh, names, rule, ANY_ANGLE[any_angle]
+        self, asked_mesh: Callable[[], tuple[QueryMesh, References]], asked: PointPairs, rule: Rule, any_angle: str,
+        max_nodes: int,
+    ) -> None:  # fmt: skip
+        """`asked_mesh`: what is asked now, which may follow a level."""
+        self._asked_mesh, self._rule, self._rays = asked_mesh, rule, ANY_ANGLE[any_angle]
+        mesh, self._names = asked_mesh()
         here, there, start, end = asked.starts, asked.ends, int(asked.first[0]), int(asked.last[0])
         self._start, self._end, self._there = start, end, there
         self._valid = start >= 0 and end >= 0 and bool(usable(np.concatenate([here, there])).all())
@@ -58,7 +63,25 @@ class SlicedSearch:
     def update(self, max_iterations: int = 100) -> int:
         """Look at up to so many nodes more; how many it were. Recast: updateSlicedFindPath."""
         steps = as_room("max_iterations", max_iterations, _MOST)
-        return int(go_on(self._mesh, self._pool, self._stands, self._end, self._there, self._rule, self._rays, steps))
+        return int(
+            go_on(self._mesh_now(), self._pool, self._stands, self._end, self._there, self._rule, self._rays, steps)
+        )
+
+    def _mesh_now(self) -> QueryMesh:
+        """The mesh that is asked. A search fails of which a polygon is gone since it began, as in Detour."""
+        mesh, names = self._asked_mesh()
+        if names is not self._names:
+            count = int(self._pool.counts[NODES])
+            used = np.append(self._pool.marks["key"][:count] // SIDES, [self._start, self._end])
+            used = used[used >= 0]
+            if (self._names.of_polygon[used] != names.of_polygon[used]).any():
+                self._valid, self._stands[OVER] = False, 1
+            missing = SIDES * len(mesh.polygons) - len(self._pool.by_key)
+            if missing > 0:
+                by_key = np.append(self._pool.by_key, np.zeros(missing, np.int32))
+                self._pool = self._pool._replace(by_key=by_key)
+            self._names = names
+        return mesh
 
     def finalize(self, max_path: int | None = 256) -> tuple[U32, np.uint32]:
         """References of the corridor found so far, and a status. Recast: finalizeSlicedFindPath.
@@ -74,6 +97,7 @@ class SlicedSearch:
         Where none of it was, the corridor is that of `finalize`, and as in Detour partial wherever it ends; one that
         leads to a polygon of the path is not.
         """
+        self._mesh_now()
         polygons = self._names.polygons(as_references("existing", existing))
         entered = self._pool.marks["key"][: self._pool.counts[NODES]] // SIDES
         nodes = [np.flatnonzero(entered == polygon) for polygon in polygons[polygons >= 0][::-1].tolist()]
@@ -82,10 +106,10 @@ class SlicedSearch:
 
     def _corridor(self, node: int, max_path: int | None, partial: bool | None = None) -> tuple[U32, np.uint32]:
         """`partial`: whether the status says so; None: it does where the corridor does not come to the end."""
-        most = as_room("max_path", max_path, _MOST)
+        most, mesh = as_room("max_path", max_path, _MOST), self._mesh_now()
         if not self._valid:
             return np.zeros(0, np.uint32), INVALID
-        found: I32 = path_back(self._mesh, self._pool, node, self._rule)
+        found: I32 = path_back(mesh, self._pool, node, self._rule)
         status = SUCCESS | (OUT_OF_NODES if self._stands[FULL] else np.uint32(0))
         if self._start != self._end and (found[-1] != self._end if partial is None else partial):
             status |= PARTIAL

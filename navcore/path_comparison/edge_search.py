@@ -55,6 +55,7 @@ def edge_rows(
 
     `aims` gets where each path goes to: the asked end, or the point of the last polygon that is nearest to it.
     """
+    mesh, asked = QueryMesh(*mesh), AskedEdgePaths(*asked)
     found = np.empty(1024, np.int32)
     total = 0
     pool = _new_pool(mesh)

@@ -152,6 +152,7 @@ def portal_rows(
 
     `starts` and `ends` get the ends of the row: those that were asked for, or what of the polygon is closest to them.
     """
+    mesh, asked = QueryMesh(*mesh), AskedCorridorLines(*asked)
     from_points, to_points, firsts, corridors = asked
     found = np.empty((1024, 2, 3), np.float64)
     total = 0
@@ -190,6 +191,7 @@ def refined_rows(
     lines: PortalLines, manner: _Manner, begin: int, end: int, status: U32, lengths: F64, counts: I32
 ) -> F64:
     """The points of each row's line, one after the other; where `status` says that the row is wrong, none."""
+    lines, manner = PortalLines(*lines), _Manner(*manner)
     starts, ends, firsts, portals = lines
     way, shrink, flat, tidy = manner
     found = np.empty((1024, 3), np.float64)

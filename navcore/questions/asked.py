@@ -1,32 +1,164 @@
-"""What all questions share: the mesh that is asked, and the names of its polygons."""
+"""What all questions share: the mesh that is asked, the names of its polygons, and how it follows a level."""
 
 from __future__ import annotations
 
-from typing import Literal, TypeAlias
+import copy
+import functools
+from collections.abc import Callable
+from typing import Any, Concatenate, Literal, ParamSpec, TypeAlias, TypeVar
 
+import numpy as np
 import numpy.typing as npt
 
 from ..detour.reader import NavmeshFile
+from ..errors import BadInput
 from ..navquery.batches import as_points, as_references
+from ..navquery.followed_tiles import FollowedTiles
 from ..navquery.kernels.points import PointsOn
-from ..navquery.linked import ready_mesh
+from ..navquery.linked import mesh_of_tiles, ready_mesh
+from ..navquery.mesh_in_tiles import MeshInTiles
 from ..navquery.query_filter import QueryFilter
 from ..navquery.query_mesh import QueryMesh, References
 from ..result.navmesh import NavMesh
 from ..shortest_paths.exact_paths import ShortestMeshes
+from ..types import I64
 
 EXTENTS = (2.0, 4.0, 2.0)
 EVERYBODY = QueryFilter()
 UNLIMITED = 2**62
 Usual: TypeAlias = Literal["usual"]  # Detour's number, and no limit where the shortest path is asked for
+_Query = TypeVar("_Query", bound="AskedMesh")
+_Asked = ParamSpec("_Asked")
+_Answer = TypeVar("_Answer")
+_CACHES = ("_whole", "_areas_there", "_made", "_shortest")  # what is made of the mesh when it is first asked for
 
 
 class AskedMesh:
     """A navmesh as kernels ask it."""
 
     def __init__(self, navmesh: NavMesh | NavmeshFile) -> None:
-        self._mesh, self._names = ready_mesh(navmesh)
+        self._mesh, self._names, self._followed = ready_mesh(navmesh)
+        self._tiled: MeshInTiles | None = None  # from the first change on
+        self._is_shared = False  # somebody else asks the same arrays: they are copied before they are changed
+        self._highest = 0  # reference of a tile that is gone
+        self._changed_anything()
+
+    def __repr__(self) -> str:
+        count, tiles = int(self._names.count_of_slot.sum()), len(self._names.order)
+        links = int(np.count_nonzero(self._mesh.polygons["kind"]))
+        counts = ((count - links, "polygon"), (links, "off-mesh link"), (tiles, "tile"))
+        return f"<NavQuery: {', '.join(f'{n:,} {name}' + ('s' if n != 1 else '') for n, name in counts)}>"
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name not in _CACHES}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._changed_anything()
+
+    def update(self, navmesh: NavMesh) -> None:
+        """From now on ask this navmesh: what `Level.update` or `rebuild_tiles` returns, or any other that was built.
+
+        Of a navmesh in tiles only those that have changed are made anew, and the links around them: that costs what
+        changed. References to polygons of the other tiles stay; those to polygons of tiles that have changed name
+        nothing any more (each tile counts in ten bits how often it has changed, as in Detour). Areas and flags that
+        were set stay in tiles that have not changed. Answers are those of a new `NavQuery`. Do not ask while another
+        thread updates.
+        """
+        if not isinstance(navmesh, NavMesh):
+            raise BadInput(
+                f"update takes a navmesh that was built, not {type(navmesh).__name__}. Make a new NavQuery of what was "
+                "read from a file.",
+                "WRONG_KIND",
+            )
+        change = None if self._followed is None else self._followed.follow(navmesh)
+        if change is None:
+            self._begin_again(navmesh)
+        elif any(change):
+            tiled = self._in_tiles()
+            self._highest = max(self._highest, *change.gone, 0)
+            tiled.change(change)
+            self._mesh, self._names = tiled.mesh, tiled.names
+            if tiled.is_wasteful and self._followed is not None:
+                flags = self._set_of_all()
+                self._mesh, self._names = mesh_of_tiles(self._followed)
+                self._set_again(*flags)
+                self._tiled = None
+            self._changed_anything()
+
+    def as_it_is(self: _Query) -> _Query:
+        """The same to ask, which does not follow any more: for who keeps numbers of polygons."""
+        whole = self._in_one_piece()
+        other = copy.copy(whole)
+        whole._is_shared = other._is_shared = True
+        if whole._tiled is not None:
+            whole._tiled.is_shared = True
+        other._tiled = other._followed = None
+        other._changed_anything()
+        return other
+
+    def _begin_again(self, navmesh: NavMesh) -> None:
+        """All is made anew, under references that are higher than those before."""
+        self._highest = max(self._highest, int(self._names.of_polygon.max(initial=0)))
+        self._followed = FollowedTiles(navmesh, self._highest)
+        self._mesh, self._names = mesh_of_tiles(self._followed)
+        self._tiled, self._is_shared = None, False
+        self._changed_anything()
+
+    def _in_tiles(self) -> MeshInTiles:
+        if self._tiled is None:
+            self._tiled = MeshInTiles(self._mesh, self._names)
+            self._tiled.is_shared, self._is_shared = self._is_shared, False
+        return self._tiled
+
+    def _own_polygons(self) -> None:
+        """Before polygons are changed: nobody else looks at these arrays."""
+        tiled = self._in_tiles()
+        tiled.own_arrays()
+        self._mesh = tiled.mesh
+
+    def _changed_anything(self) -> None:
+        """What was made of the mesh is made anew when it is asked for."""
+        self._whole: Any = None  # another one without gaps
+        self._areas_there: I64 | None = None
+        self._made: dict[str, Any] = {}
         self._shortest = ShortestMeshes(self._mesh)
+
+    @property
+    def _areas(self) -> I64:
+        """The areas that there are."""
+        if self._areas_there is None:
+            areas, known = self._mesh.polygons["area"], self._names.of_polygon != 0
+            self._areas_there = np.flatnonzero(np.bincount(areas[known], minlength=1))
+        return self._areas_there
+
+    def _in_one_piece(self: _Query) -> _Query:
+        """The same to ask, its polygons one behind the other in the order of the navmesh."""
+        if self._tiled is None or self._followed is None or self._tiled.is_in_order:
+            return self
+        if self._whole is None:
+            whole = copy.copy(self)
+            whole._mesh, whole._names = mesh_of_tiles(self._followed)
+            whole._set_again(*self._set_of_all())
+            whole._names = whole._names._replace(
+                order=whole._names.order[np.argsort(whole._names.first_of_slot[whole._names.order])]
+            )
+            whole._tiled = whole._followed = None
+            whole._changed_anything()
+            self._whole = whole
+        found: _Query = self._whole
+        return found
+
+    def _set_of_all(self) -> tuple[npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[Any]]:
+        """All references, with the areas and flags that they have."""
+        known = np.flatnonzero(self._names.of_polygon)
+        polygons = self._mesh.polygons
+        return self._names.of_polygon[known], polygons["area"][known], polygons["flags"][known]
+
+    def _set_again(self, references: npt.NDArray[Any], areas: npt.NDArray[Any], flags: npt.NDArray[Any]) -> None:
+        numbers, polygons = self._names.polygons(references), self._mesh.polygons
+        polygons["area"][numbers], polygons["flags"][numbers] = areas, flags
+        self._mesh.links["flags_there"] = polygons["flags"][self._mesh.links["target"]]
 
     def _polygons_and_points(
         self, references: npt.ArrayLike, points: npt.ArrayLike, name: str = "references", points_name: str = "points",
@@ -36,6 +168,18 @@ class AskedMesh:
         return PointsOn(self._names.polygons(as_references(name, references, len(asked))), asked)
 
 
+def of_the_whole(
+    question: Callable[Concatenate[_Query, _Asked], _Answer],
+) -> Callable[Concatenate[_Query, _Asked], _Answer]:
+    """A question that looks at the whole navmesh: it is asked of one without gaps."""
+
+    @functools.wraps(question)
+    def asked(self: _Query, /, *given: _Asked.args, **named: _Asked.kwargs) -> _Answer:
+        return question(self._in_one_piece(), *given, **named)
+
+    return asked
+
+
 def mesh_of(query: AskedMesh) -> tuple[QueryMesh, References]:
-    """What other rooms' kernels ask, and Detour's names for it."""
+    """What other rooms' kernels ask, and Detour's names for it. Of a query that follows they are those of now."""
     return query._mesh, query._names

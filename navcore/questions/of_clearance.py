@@ -25,15 +25,13 @@ from ..navquery.query_filter import QueryFilter
 from ..navquery.status import INVALID, SUCCESS, PathStatus
 from ..progress import Progress
 from ..types import F32, I32
-from .asked import EVERYBODY, EXTENTS, AskedMesh
+from .asked import EVERYBODY, EXTENTS, AskedMesh, of_the_whole
 
 
 class ClearanceQuestions(AskedMesh):
     """Questions for the widest agent. Clearances are radii in metres: that of the navmesh's agent, and the way from its
     center to the nearest wall of the navmesh. What walls there are is looked at when the first of these is asked.
     """
-
-    _room: ClearanceField | None = None
 
     @property
     def clearance_from(self) -> str:
@@ -45,6 +43,7 @@ class ClearanceQuestions(AskedMesh):
         """
         return "outline" if (self._mesh.tiles["agent_radius"] > 0).any() else "field"
 
+    @of_the_whole
     def clearances(
         self, references: npt.ArrayLike, points: npt.ArrayLike, *, threads: int | None = None,
         progress: Progress | None = None,
@@ -59,6 +58,7 @@ class ClearanceQuestions(AskedMesh):
         closest[status == INVALID] = np.nan
         return Clearances(room.metres(polygons, widths), closest, status)
 
+    @of_the_whole
     def polygon_clearances(
         self, references: npt.ArrayLike | None = None, *, threads: int | None = None,
         progress: Progress | None = None,
@@ -78,6 +78,7 @@ class ClearanceQuestions(AskedMesh):
         status = np.where(np.isnan(widths), INVALID, SUCCESS)
         return Clearances(room.metres(polygons, widths), room.points(polygons, places, threads), status)
 
+    @of_the_whole
     def portals(self, *, threads: int | None = None, progress: Progress | None = None) -> Portals:
         """All that ground polygons share, across tiles as well, and the widest agent whose center passes there.
 
@@ -97,6 +98,7 @@ class ClearanceQuestions(AskedMesh):
             room.metres(owners, widths), room.points(owners, places, threads),
         )  # fmt: skip
 
+    @of_the_whole
     def chokepoints(
         self, least_square_metres: float = 1.0, *, threads: int | None = None, progress: Progress | None = None
     ) -> Chokepoints:
@@ -116,6 +118,7 @@ class ClearanceQuestions(AskedMesh):
             square_metres[chosen],
         )  # fmt: skip
 
+    @of_the_whole
     def corridor_clearances(
         self, starts: npt.ArrayLike, ends: npt.ArrayLike, offsets: npt.ArrayLike, references: npt.ArrayLike, *,
         threads: int | None = None, progress: Progress | None = None,
@@ -150,6 +153,7 @@ class ClearanceQuestions(AskedMesh):
         found = measured(room, first, last, start, end, answers)
         return Widths(*found[:5], self._names.names(found.polygons), answers.status)
 
+    @of_the_whole
     def narrowest(
         self, starts: npt.ArrayLike, ends: npt.ArrayLike, filter: QueryFilter = EVERYBODY, *,
         extents: npt.ArrayLike = EXTENTS, threads: int | None = None, progress: Progress | None = None,
@@ -180,6 +184,7 @@ class ClearanceQuestions(AskedMesh):
 
     def _walls(self, threads: int | None, progress: Progress | None) -> ClearanceField:
         """What the questions look at. Two threads that ask first at once both make it: it is the same."""
-        if self._room is None:
-            self._room = clearance_field(self._mesh, threads, progress)
-        return self._room
+        if "walls" not in self._made:
+            self._made["walls"] = clearance_field(self._mesh, threads, progress)
+        room: ClearanceField = self._made["walls"]
+        return room

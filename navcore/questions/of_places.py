@@ -49,8 +49,8 @@ from ..navquery.query_mesh import NO_POLYGON
 from ..navquery.random_places import drawn, random_points
 from ..navquery.status import BUFFER_TOO_SMALL, INVALID, SUCCESS
 from ..progress import Progress
-from ..types import F32, I64, U8, U32
-from .asked import EVERYBODY, EXTENTS, UNLIMITED, AskedMesh
+from ..types import F32, I64, U32
+from .asked import EVERYBODY, EXTENTS, UNLIMITED, AskedMesh, of_the_whole
 
 # --- What lies around a place, and places anywhere.
 
@@ -164,6 +164,7 @@ class SurroundingsQuestions(AskedMesh):
         segments, behind = (joined([piece[k] for piece in pieces]) for k in range(2))
         return WallSegments(offsets_of(rows.counts), segments, self._names.names(behind), rows.status)
 
+    @of_the_whole
     def random_points(
         self, count: int, filter: QueryFilter = EVERYBODY, *, seed: int = 0, like_detour: bool = False
     ) -> RandomPoints:
@@ -268,14 +269,6 @@ class PlaceQuestions(AskedMesh):
         links = np.zeros(len(polygons), bool)
         links[known] = self._mesh.polygons["kind"][polygons[known]] == CONNECTION
         return links
-
-    def areas(self, references: npt.ArrayLike) -> U8:
-        """The area id of each polygon; 255 for what is no polygon."""
-        polygons = self._names.polygons(as_references("references", references))
-        known = np.flatnonzero(polygons >= 0)
-        areas = np.full(len(polygons), 255, np.uint8)
-        areas[known] = self._mesh.polygons["area"][polygons[known]]
-        return areas
 
     def outlines(self, references: npt.ArrayLike) -> Outlines:
         """The corners of each polygon; of a link its start and its end, of what is no polygon none."""

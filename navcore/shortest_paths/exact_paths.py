@@ -81,6 +81,8 @@ def shortest_rows(
 
     A search that is out of nodes has found no path: its line is its start.
     """
+    mesh, flat, lattice = QueryMesh(*mesh), ShortestMesh(*flat), Lattice(*lattice)
+    asked, results = AskedRows(*asked), RowResults(*results)
     pool, lines, chain = new_pool(len(flat.vertices)), _new_lines(1024), np.empty(256, np.int32)
     seen, waiting = np.zeros(len(flat.polygons), np.int32), np.empty(len(flat.polygons), np.int32)
     done = begin

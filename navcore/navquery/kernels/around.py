@@ -80,6 +80,7 @@ def wall_rows(
 
     Where there is none within `radius`, its place and normal are NaN (Recast leaves them undefined).
     """
+    mesh, asked, rule, rows = QueryMesh(*mesh), PointsOn(*asked), Rule(*rule), WallRows(*rows)
     pool = new_pool(mesh, max_nodes)
     starts, points = asked.polygons, asked.points  # once: it is not free
     status, distances, walls, normals, hit = rows.status, rows.distances, rows.walls, rows.normals, rows.hit
@@ -165,6 +166,7 @@ def around_rows(
 
     Recast: dtNavMeshQuery::findPolysAroundCircle and findPolysAroundShape.
     """
+    mesh, asked, reach, rule, rows = QueryMesh(*mesh), PointsOn(*asked), Reach(*reach), Rule(*rule), RowCounts(*rows)
     found, parents, costs_there = np.empty(1024, np.int32), np.empty(1024, np.int32), np.empty(1024, np.float32)
     total = 0
     pool = new_pool(mesh, reach.max_nodes)

@@ -72,6 +72,8 @@ def path_rows(
     mesh: QueryMesh, asked: PointPairs, rule: Rule, limits: PathLimits, begin: int, end: int, rows: CorridorRows
 ) -> I32:
     """The polygons of each path, one path after the other. Recast: dtNavMeshQuery::findPath."""
+    mesh, asked, rule = QueryMesh(*mesh), PointPairs(*asked), Rule(*rule)
+    limits, rows = PathLimits(*limits), CorridorRows(*rows)
     found = np.empty(1024, np.int32)
     total = 0
     pool = new_pool(mesh, limits.max_nodes)

@@ -65,6 +65,7 @@ def move_rows(
     mesh: QueryMesh, asked: LinesFrom, rule: Rule, max_path: int, begin: int, end: int, rows: MoveRows
 ) -> I32:
     """Where each walk ends, and its polygons, walk after walk. Recast: dtNavMeshQuery::moveAlongSurface."""
+    mesh, asked, rule, rows = QueryMesh(*mesh), LinesFrom(*asked), Rule(*rule), MoveRows(*rows)
     found = np.empty(1024, np.int32)
     total = 0
     room = walk_room()

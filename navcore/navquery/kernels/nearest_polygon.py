@@ -33,6 +33,7 @@ class NearestRows(NamedTuple):
 @kernel
 def nearest_rows(mesh: QueryMesh, points: F32, half: F32, rule: Rule, begin: int, end: int, rows: NearestRows) -> None:
     """The nearest polygon of each point. Recast: dtNavMeshQuery::findNearestPoly."""
+    mesh, rule, rows = QueryMesh(*mesh), Rule(*rule), NearestRows(*rows)
     candidates = np.empty(_room(mesh), np.int32)
     bounds = np.empty(_room(mesh), np.float32)
     outline, records, triangles, marks = mesh.outline, mesh.polygons, mesh.triangles, mesh.marks  # once: it is not free
@@ -95,6 +96,7 @@ def box_rows(
 
     `counts` says how many there are, which may be more than were kept.
     """
+    mesh, rule = QueryMesh(*mesh), Rule(*rule)
     found = np.empty(256, np.int32)
     candidates = np.empty(_room(mesh), np.int32)
     total = 0
@@ -134,7 +136,7 @@ def candidates_in(mesh: QueryMesh, center: Point32, half: F32, rule: Rule, candi
 
     `candidates` has the room that `_room` says.
     """
-    tiles, tiling = mesh.tiles, mesh.tiling
+    tiles, tiling = mesh.tiles, mesh.tiling[0]
     low_x = _tile_at(center[0] - half[0], tiling.origin_x, tiling.width)
     high_x = _tile_at(center[0] + half[0], tiling.origin_x, tiling.width)
     low_y = _tile_at(center[2] - half[2], tiling.origin_z, tiling.depth)

@@ -69,6 +69,7 @@ def neighborhood_rows(
 
     No search looks at more than 64. Recast: dtNavMeshQuery::findLocalNeighbourhood.
     """
+    mesh, asked, rule, rows = QueryMesh(*mesh), PointsOn(*asked), Rule(*rule), RowCounts(*rows)
     found, parents = np.empty(256, np.int32), np.empty(256, np.int32)
     nodes, closed, waiting = np.empty(_NODES, np.int32), np.empty(_NODES, np.bool_), np.empty(_WAITING, np.int32)
     total = 0
@@ -217,6 +218,7 @@ def flat_neighborhood_rows(
     rows: RowCounts,
 ) -> tuple[I32, I32]:  # fmt: skip
     """The same with room for all, and told apart with room for rounding: what shares an edge never overlaps."""
+    mesh, asked, rule, rows = QueryMesh(*mesh), PointsOn(*asked), Rule(*rule), RowCounts(*rows)
     found, parents = np.empty(256, np.int32), np.empty(256, np.int32)
     seen_by = np.full(len(mesh.polygons), -1, np.int64)  # the last row that has decided about a polygon
     total = 0

@@ -42,6 +42,7 @@ def closest_rows(
     mesh: QueryMesh, asked: PointsOn, outline_only: AnyBool, begin: int, end: int, rows: ClosestRows
 ) -> None:
     """Recast: dtNavMeshQuery::closestPointOnPoly, and closestPointOnPolyBoundary for the outline only."""
+    mesh, asked, rows = QueryMesh(*mesh), PointsOn(*asked), ClosestRows(*rows)
     polygons, points = asked
     status, closest, over = rows
     for row in range(begin, end):
@@ -62,6 +63,7 @@ def closest_rows(
 @kernel
 def height_rows(mesh: QueryMesh, asked: PointsOn, begin: int, end: int, status: U32, heights: F32) -> None:
     """Recast: dtNavMeshQuery::getPolyHeight."""
+    mesh, asked = QueryMesh(*mesh), PointsOn(*asked)
     outline, records = mesh.outline, mesh.polygons
     polygons, points = asked
     for row in range(begin, end):

@@ -54,6 +54,7 @@ def random_rows(mesh: QueryMesh, firsts: I64, ends: I64, rule: Rule, seed: I64, 
 
     `firsts` and `ends` cut the polygons into tiles, slot after slot.
     """
+    mesh, rule, rows = QueryMesh(*mesh), Rule(*rule), RandomRows(*rows)
     outline, records, (status, polygons, points) = mesh.outline, mesh.polygons, rows
     for row in range(len(polygons)):
         status[row], polygons[row] = FAILURE, NO_POLYGON
@@ -124,6 +125,7 @@ def random_around_rows(
 
     The point may lie outside of the circle, as in Detour.
     """
+    mesh, rule, rows = QueryMesh(*mesh), Rule(*rule), RandomRows(*rows)
     pool = new_pool(mesh, max_nodes)
     flat = Rule(np.ones(AREAS, np.float32), rule.include, rule.exclude)  # a metre is a metre everywhere
     status, polygons, points = rows

@@ -56,6 +56,7 @@ def ray_rows(
     rows: RayRows,
 ) -> I32:  # fmt: skip
     """How far each ray comes, and through which polygons, one ray after the other. Recast: dtNavMeshQuery::raycast."""
+    mesh, asked, rule, rows = QueryMesh(*mesh), LinesFrom(*asked), Rule(*rule), RayRows(*rows)
     found = np.empty(1024, np.int32)
     total = 0
     outline, polygons, costs = mesh.outline, mesh.polygons, rule.costs  # once: it is not free

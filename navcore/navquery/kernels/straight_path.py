@@ -85,6 +85,7 @@ def straight_rows(
 
     NO_POLYGON is entered at the end.
     """
+    mesh, asked, rows = QueryMesh(*mesh), LinesThrough(*asked), RowCounts(*rows)
     room = np.zeros(3, np.int64)
     room[_MAX] = max_points
     lines = _LinesSoFar(np.empty((1024, 3), np.float32), np.empty(1024, np.uint8), np.empty(1024, np.int32), room)

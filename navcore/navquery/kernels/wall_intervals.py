@@ -42,6 +42,7 @@ def interval_rows(
 
     Recast: dtNavMeshQuery::getPolyWallSegments.
     """
+    mesh, rule, rows = QueryMesh(*mesh), Rule(*rule), RowCounts(*rows)
     ends, behind, total = np.empty((256, 2, 3), np.float32), np.empty(256, np.int32), 0
     found = _Intervals(np.empty(_MOST, np.int32), np.empty(_MOST, np.int32), np.empty(_MOST, np.int32))
     status, counts = rows.status, rows.counts

@@ -28,6 +28,7 @@ def segment_rows(
     rows: RowCounts,
 ) -> tuple[F32, I32]:  # fmt: skip
     """Both ends of each piece, and the polygon behind it or NO_POLYGON: polygon after polygon, along its edges."""
+    mesh, rule, rows = QueryMesh(*mesh), Rule(*rule), RowCounts(*rows)
     pieces, owners, total = np.empty((64, 4), np.int32), np.empty(end - begin, np.int64), 0
     status, counts = rows
     for row in range(begin, end):

@@ -19,4 +19,4 @@ def test_the_example_says_what_the_guide_says() -> None:
         for example in examples:
             exec(compile(example, str(GUIDE), "exec"), names)
     lines = said.getvalue().splitlines()
-    assert len(lines) == 3 and all(f"`{line}`" in text for line in lines), lines
+    assert len(lines) == 6 and all(f"`{line}`" in text for line in lines), lines

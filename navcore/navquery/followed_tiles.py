@@ -1,0 +1,216 @@
+"""The tiles of a built navmesh as they are linked, and what of them changes when the navmesh is built again."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from ..detour.byte_layout import NO_LINK, header_of
+from ..detour.limits import check_bits, check_settings, check_tile_count
+from ..detour.link_order import replace_all_in_order
+from ..detour.off_mesh_links import LinkTable, link_table
+from ..detour.polygon_references import SetParameters, Slots, solo_parameters, tiled_parameters
+from ..detour.tile_data import Agent, tile_data
+from ..detour.tile_links import LinkedTile, Linker
+from ..geometry.tile_key import TileKey
+from ..result.navmesh import NavMesh, Tile
+from ..types import U8
+from .mesh_in_tiles import NamedTile, TileChange
+
+_NEAR = 0.01  # metres: an end that lies so near to a tile's border may count for the tile beside it
+
+
+class FollowedTiles:
+    """Tiles with their links and references, as a `.bin` of this navmesh holds them. Recast: dtNavMesh."""
+
+    def __init__(self, navmesh: NavMesh, above: int = 0) -> None:
+        """`above`: all references are higher than this one."""
+        check_settings(navmesh.settings)
+        check_tile_count(len(navmesh.tiles), navmesh.tile_grid)
+        self._navmesh, self._table = navmesh, link_table(navmesh.links)
+        data = [self._data(navmesh, tile) for tile in navmesh.tiles]
+        self.parameters = _parameters(navmesh, data)
+        salt = (above >> self.parameters.tile_bits + self.parameters.polygon_bits) + 1
+        self._slots, self._linker = Slots(self.parameters, salt), Linker()
+        self._linked: dict[TileKey, LinkedTile] = {}
+        for slot, (tile, its) in enumerate(zip(navmesh.tiles, data, strict=True)):
+            self._check(slot, its, tile)
+            reference = self._slots.take()
+            assert reference is not None  # there are slots for all
+            self._linked[tile.key] = self._linker.add(its, reference)
+
+    def tiles(self) -> list[NamedTile]:
+        """All of them, in the order of the navmesh."""
+        return [_named(self._linked[tile.key]) for tile in self._navmesh.tiles]
+
+    def follow(self, navmesh: NavMesh) -> TileChange | None:
+        """What of the tiles has to change for them to be those of another build; None: all of it.
+
+        Links are in the order of a fresh build afterwards. Raises TooLarge before anything is changed.
+        """
+        if not self._is_alike(navmesh):
+            return None
+        table = self._table if _same_links(self._navmesh, navmesh) else link_table(navmesh.links)
+        wanted, raised = _changed(self._navmesh.tiles, navmesh.tiles), []
+        if not len(self._table.points) and not len(table.points):  # else links may land elsewhere
+            old = {tile.key: tile for tile in self._navmesh.tiles if tile.key in wanted}
+            raised = [tile for key, tile in wanted.items() if tile and key in old and _only_raised(old[key], tile)]
+            for tile in raised:
+                del wanted[tile.key]
+        if table is not self._table:
+            touched = self._with_ends(_changed_ends(self._table, table))
+            wanted = {**{tile.key: tile for tile in navmesh.tiles if tile.key in touched}, **wanted}
+        before, self._table = self._table, table
+        try:
+            check_tile_count(len(navmesh.tiles), navmesh.tile_grid)
+            made = {key: None if tile is None else self._data(navmesh, tile) for key, tile in wanted.items()}
+            for key, data in made.items():
+                if data is not None:
+                    self._check(self.parameters.most_tiles - 1, data, wanted[key])
+        except BaseException:
+            self._table = before
+            raise
+        self._navmesh = navmesh
+        return self._replaced(made, raised)
+
+    def _is_alike(self, navmesh: NavMesh) -> bool:
+        before = self._navmesh
+        if navmesh.tile_grid is None or before.tile_grid is None:
+            return False
+        old, new = tiled_parameters(before.tile_grid), tiled_parameters(navmesh.tile_grid)
+        return (
+            old.origin.tobytes() == new.origin.tobytes() and old[1:] == new[1:]
+            and Agent.of(before.settings) == Agent.of(navmesh.settings) and before.area_types == navmesh.area_types
+        )  # fmt: skip
+
+    def _data(self, navmesh: NavMesh, tile: Tile) -> U8:
+        """A tile without its links."""
+        agent = Agent.of(navmesh.settings)
+        return tile_data(tile.polygon_mesh, tile.detail_mesh, agent, self._table, tile.x, tile.y, navmesh.area_types)
+
+    def _check(self, slot: int, data: U8, tile: Tile | None) -> None:
+        where = "" if tile is None else f"Tile ({tile.x}, {tile.y})"
+        check_bits(self.parameters, slot, int(header_of(data)["polygons"][0]), where)
+
+    def _with_ends(self, places: Iterable[tuple[float, float]]) -> set[TileKey]:
+        """The tiles in which links begin or end, or hard by."""
+        origin, parameters, found = self.parameters.origin, self.parameters, set()
+        for x, z in places:
+            for dx in (-_NEAR, _NEAR):
+                for dz in (-_NEAR, _NEAR):
+                    column = np.floor((x + dx - float(origin[0])) / float(parameters.tile_width))
+                    row = np.floor((z + dz - float(origin[2])) / float(parameters.tile_depth))
+                    found.add(TileKey(int(column), int(row)))
+        return found
+
+    def _replaced(self, made: dict[TileKey, U8 | None], raised: Sequence[Tile]) -> TileChange:
+        gone = [self._linked.pop(key) for key in made if key in self._linked]
+        for before in gone:
+            self._slots.give_back(int(before.base))
+        given: dict[TileKey, tuple[U8, int] | None] = {}
+        for key, data in made.items():
+            given[key] = None
+            if data is not None:
+                reference = self._slots.take()
+                assert reference is not None  # there are slots for all
+                given[key] = data, reference
+        new, around = replace_all_in_order(self._linker, given)
+        self._linked.update(new)
+        # Where a list of links is full, now or before, a fresh build may leave out others.
+        if any(tile.free[0] == NO_LINK for tile in (*gone, *new.values(), *around.values())):
+            self._link_all()
+            around = {key: tile for key, tile in self._linked.items() if key not in made}
+        for higher in raised:
+            header_of(self._linked[higher.key].data)["bounds_max"][0, 1] = higher.polygon_mesh.grid.bounds_max[1]
+        put = [_named(self._linked[key]) for key in new]
+        tops = [_named(self._linked[tile.key]) for tile in raised]
+        return TileChange([int(tile.base) for tile in gone], put, [_named(tile) for tile in around.values()], tops)
+
+    def _link_all(self) -> None:
+        """All links anew, in the order of a fresh build."""
+        self._linker = Linker()
+        for tile in self._navmesh.tiles:
+            reference = int(self._linked[tile.key].base)
+            self._linked[tile.key] = self._linker.add(self._data(self._navmesh, tile), reference)
+
+
+def _named(tile: LinkedTile) -> NamedTile:
+    return NamedTile(int(tile.base), tile.data, tile.connections)
+
+
+def _parameters(navmesh: NavMesh, tiles: list[U8]) -> SetParameters:
+    if navmesh.tile_grid is not None:
+        return tiled_parameters(navmesh.tile_grid)
+    if not tiles:
+        return SetParameters(np.zeros(3, np.float32), np.float32(1), np.float32(1), 1, 1)
+    return solo_parameters(navmesh.tiles[0].polygon_mesh.grid, int(header_of(tiles[0])["polygons"][0]))
+
+
+def _changed(before: Sequence[Tile], after: Sequence[Tile]) -> dict[TileKey, Tile | None]:
+    """The tiles of `after` that are not those of `before`; None: there is none any more. Most are the same objects."""
+    if len(before) == len(after):
+        pairs = [(old, new) for old, new in zip(before, after, strict=True) if old is not new]
+        if all(old.key == new.key for old, new in pairs):
+            return {new.key: new for old, new in pairs if not _same_tile(old, new)}
+    old_tiles = {tile.key: tile for tile in before}
+    found: dict[TileKey, Tile | None] = {}
+    for tile in after:
+        old = old_tiles.pop(tile.key, None)
+        if old is None or (old is not tile and not _same_tile(old, tile)):
+            found[tile.key] = tile
+    return {**dict.fromkeys(old_tiles), **found}
+
+
+def _same_tile(one: Tile, other: Tile) -> bool:
+    """Whether two tiles hold the same meshes."""
+    meshes = ((one.polygon_mesh, other.polygon_mesh), (one.detail_mesh, other.detail_mesh))
+    return all(a is b or (a is not None and b is not None and _same_values(a, b)) for a, b in meshes)
+
+
+def _only_raised(before: Tile, tile: Tile) -> bool:
+    """Whether a tile is the same but for how high the level is."""
+    old, new = before.polygon_mesh.grid, tile.polygon_mesh.grid
+    if old.bounds_max[1] == new.bounds_max[1]:
+        return False
+    high = old.bounds_max.copy()
+    high[1] = new.bounds_max[1]
+    mesh = before.polygon_mesh._replace(grid=old._replace(bounds_max=high))
+    return _same_tile(before._replace(polygon_mesh=mesh), tile)
+
+
+def _same_values(one: object, other: object) -> bool:
+    """Whether two bundles, or two of their values, are the same to the bit."""
+    if isinstance(one, tuple) and isinstance(other, tuple):
+        return len(one) == len(other) and all(_same_values(a, b) for a, b in zip(one, other, strict=True))
+    if isinstance(one, np.ndarray) and isinstance(other, np.ndarray):
+        return one is other or (
+            one.dtype == other.dtype and one.shape == other.shape and one.tobytes() == other.tobytes()
+        )
+    return bool(one == other)
+
+
+def _same_links(before: NavMesh, after: NavMesh) -> bool:
+    return before.links is after.links or before.links == after.links
+
+
+def _changed_ends(before: LinkTable, after: LinkTable) -> list[tuple[float, float]]:
+    """Where the links begin and end that came, went or changed; all of them where others changed their order."""
+    old, new = _rows(before), _rows(after)
+    came, went = Counter(new) - Counter(old), Counter(old) - Counter(new)
+    stayed = [row for row in old if row not in went], [row for row in new if row not in came]
+    all_of_them = stayed[0] != stayed[1]
+    found = []
+    for table, rows, changed in ((before, old, went), (after, new, came)):
+        chosen = [k for k, row in enumerate(rows) if all_of_them or row in changed]
+        ends = table.points[chosen].reshape(-1, 3)[:, ::2]
+        found += [(float(x), float(z)) for x, z in ends.tolist()]
+    return found
+
+
+def _rows(table: LinkTable) -> list[bytes]:
+    """Each link as bytes."""
+    count = len(table.points)
+    columns = [np.ascontiguousarray(values).view(np.uint8).reshape(count, -1) for values in table] if count else []
+    return [row.tobytes() for row in np.concatenate(columns, axis=1)] if count else []
