@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from ..detour.polygon_references import SetParameters
 from ..detour.reader import NavmeshFile
 from ..detour.tile_links import linked_tiles
@@ -34,4 +36,5 @@ def ready_mesh(navmesh: NavMesh | NavmeshFile) -> tuple[QueryMesh, References, F
 def mesh_of_tiles(followed: FollowedTiles) -> tuple[QueryMesh, References]:
     """All tiles anew, one behind the other in the order of the navmesh."""
     tiles = followed.tiles()
-    return query_mesh(followed.parameters, [tile.reference for tile in tiles], [tile.data for tile in tiles])
+    mesh, names = query_mesh(followed.parameters, [tile.reference for tile in tiles], [tile.data for tile in tiles])
+    return mesh, names._replace(order=names.order[np.argsort(names.first_of_slot[names.order])])

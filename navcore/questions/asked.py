@@ -71,6 +71,11 @@ class AskedMesh:
                 "read from a file.",
                 "WRONG_KIND",
             )
+        if navmesh.live is not None:
+            raise BadInput(
+                "The navmesh of a tile cache is not followed: its references are the cache's own. Make a new NavQuery.",
+                "WRONG_KIND",
+            )
         change = None if self._followed is None else self._followed.follow(navmesh)
         if change is None:
             self._begin_again(navmesh)
@@ -140,9 +145,6 @@ class AskedMesh:
             whole = copy.copy(self)
             whole._mesh, whole._names = mesh_of_tiles(self._followed)
             whole._set_again(*self._set_of_all())
-            whole._names = whole._names._replace(
-                order=whole._names.order[np.argsort(whole._names.first_of_slot[whole._names.order])]
-            )
             whole._tiled = whole._followed = None
             whole._changed_anything()
             self._whole = whole

@@ -26,7 +26,8 @@ from tests import scenes
 
 SUCCESS, INVALID = 1 << 30, 1 << 31 | 8
 BOX = np.array([[x, y, z] for x in (0, 1) for y in (0, 1) for z in (0, 1)], np.float32)
-FACES = np.array([[0, 1, 3], [0, 3, 2], [4, 6, 7], [4, 7, 5], [1, 5, 7], [1, 7, 3], [0, 2, 6], [0, 6, 4]], np.int32)
+_SIDES = [[0, 1, 3], [0, 3, 2], [4, 6, 7], [4, 7, 5], [1, 5, 7], [1, 7, 3], [0, 2, 6], [0, 6, 4]]
+FACES = np.array([*_SIDES, [2, 3, 7], [2, 7, 6]], np.int32)  # without a bottom
 LINKS = [
     {"start": [3, 0, 3], "end": [12, 0, 12], "radius": 2.0, "area": 5, "flags": 8, "id": 7},
     {"start": [20, 0, 4], "end": [4, 0, 20], "radius": 2.0, "bidirectional": False, "area": 5, "flags": 8, "id": 8},
@@ -130,7 +131,8 @@ def test_found_links_come_and_go() -> None:
     query = NavQuery(level.update())
     most = 0
     for edit in range(6):
-        put_box(level, f"box {edit % 3}", rng)
+        size, place = [8, 0.95, 8], [*rng.uniform(2, 20, 3)]
+        level.set_part(f"box {edit % 3}", (BOX * size + place * np.array([1, 0, 1])).astype(np.float32), FACES)
         navmesh = level.update()
         query.update(navmesh)
         check_same(query, NavQuery(navmesh), rng)
@@ -164,7 +166,7 @@ def test_tiles_vanish_and_come_back() -> None:
         check_same(query, NavQuery(level.update()), rng, True)
         assert not query.is_valid(dead)[0]
         if name != "1 1":
-            level.set_part(name, part.vertices, part.triangles)
+            level.set_part(name, part.geometry.vertices, part.geometry.triangles)
             query.update(level.update())
             check_same(query, NavQuery(level.update()), rng)
             assert not query.is_valid(dead)[0]
