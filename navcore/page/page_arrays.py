@@ -85,7 +85,7 @@ def _no_report(why: str) -> BadInput:
 
 def page_navmesh(navmesh: NavMesh | NavmeshFile) -> PageNavmesh:
     """All that the page draws and asks of a navmesh."""
-    mesh, _ = ready_mesh(navmesh)
+    mesh, _, _ = ready_mesh(navmesh)
     plain = plain_of_file(navmesh) if isinstance(navmesh, NavmeshFile) else plain_navmesh(navmesh)
     ground = np.flatnonzero(mesh.polygons["kind"] != CONNECTION)
     islands = find_islands(navmesh)
