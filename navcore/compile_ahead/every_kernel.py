@@ -19,10 +19,12 @@ from ..by_hand.from_polygons import navmesh_from_polygons
 from ..crowd.crowd import Crowd
 from ..detour.file_contents import contents_of
 from ..detour.limits import MOST_CORNERS
+from ..detour.link_order import replace_in_order
 from ..detour.queries.islands import find_islands
 from ..detour.queries.measure import measure_ground
 from ..detour.queries.prune import prune_navmesh
 from ..detour.reader import read_navmesh
+from ..detour.tile_links import Linker
 from ..difference.compare import navmesh_difference
 from ..difference.difference_picture import difference_picture
 from ..errors import NavmeshError
@@ -112,7 +114,13 @@ def _put_obstacles(vertices: F32, triangles: I32) -> None:
         cache.add_box((8, -1, 8), (10, 3, 10))
         cache.add_oriented_box((12, 0, 4), (1, 1, 2), 0.5)
         cache.update()
-    NavQuery(cache.navmesh)
+    navmesh, linker = cache.navmesh, Linker()
+    NavQuery(navmesh)
+    tiles = () if navmesh.live is None else navmesh.live.tiles
+    for tile in tiles:
+        linker.add(tile.data.copy(), tile.reference)
+    for tile in tiles:
+        replace_in_order(linker, tile.key, tile.data.copy(), tile.reference)
 
 
 def _build_and_use(vertices: F32, triangles: I32, settings: Settings) -> None:
