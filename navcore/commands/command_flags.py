@@ -240,16 +240,6 @@ def add_walk_flags(walk: argparse.ArgumentParser) -> None:
     walk.add_argument("--seed", type=int, default=0, metavar="N", help="who gives way to which side (default: 0)")
     add_fail_on_flag(walk)
     walk.add_argument("-o", "--output", type=Path, metavar="TRACK.json", help="where every frame goes")
-    walk.add_argument(
-        "--heat",
-        type=Path,
-        metavar="NAME.svg|png|json",
-        help="draw or write where agents lost time, and for which places",
-    )
-    walk.add_argument(
-        "--max-time-lost", type=_metres, metavar="SECONDS",
-        help="exit with 3 where agents lose more to others, as a mean over those with a way",
-    )  # fmt: skip
     walk.add_argument("--json", action="store_true", help="as JSON")
 
 

@@ -16,18 +16,15 @@ ONWARD, TO_END, TO_LINK, LOST, SETTLES = range(5)
 class CrowdRules(NamedTuple):
     """What is the same for all agents: metres, seconds, metres a second."""
 
-    radius: float  # of who is added without one
+    radius: float
     height: float
-    max_speed: float  # likewise
-    widest: float  # the largest radius of an agent
-    fastest: float  # the largest speed that one may have
+    clear: float  # to keep from the navmesh's borders, which are already as far from walls as its own agent is wide
+    max_speed: float
     acceleration: float
     horizon: float  # collisions that are farther away are left for later
     tick: float  # seconds of a step
     neighbors: int  # of which an agent takes heed: the nearest ones
     seed: int
-    steps: int  # that are over
-    between: int  # steps from one choice of a velocity to the next
 
 
 class Agents(NamedTuple):
@@ -35,19 +32,11 @@ class Agents(NamedTuple):
 
     position: F32  # (N, 3)
     place: F32  # (N, 3) where others see it: of who jumps, where it will land
-    radius: F64  # (N,) metres
-    clear: F64  # (N,) metres to keep from the navmesh's borders, which are as far from walls as its own agent is wide
-    top: F64  # (N,) metres a second, at most
     velocity: F64  # (N, 2) of the last step
     wanted: F64  # (N, 2) the velocity that it would have if it were alone
-    corner: F64  # (N, 2) where its line turns first, as it was seen last
-    looked: U8  # (N,) 1: that has been seen
-    onward: F64  # (N, 2) where its line leads a few bodies ahead, as a unit vector
-    chosen: F64  # (N, 2) the velocity that it has chosen
-    wish: F64  # (N, 2) the velocity that it gets nearer to that with in this step
-    heading: F64  # (N,) radians around y
+    wish: F64  # (N, 2) the velocity that it has chosen
+    speed: F64  # (N,) it has worked up to
     goal: F32  # (N, 3)
-    home: F32  # (N, 3) where it stands once it has arrived
     paths: I32  # (N, W) polygons, the goal's first; the last one that counts is the agent's own
     size: I32  # (N,) how many count
     strays: I32  # (N,) polygons it was pushed into since its path was found
@@ -55,13 +44,6 @@ class Agents(NamedTuple):
     ahead: U8  # (N,) what its line leads to
     left: F64  # (N,) metres to that
     waited: I32  # (N,) steps in which it hardly came forward; those in which it did take two off
-    came: F64  # (N,) metres forward, since it last came forward by its radius
-    stalled: I32  # (N,) steps since then
-    late: F64  # (N,) seconds that it has lost to others
-    narrow: U8  # (N,) 1: two cannot pass each other where it is
-    rank: F64  # (N, 2) who yields to whom in a passage: after even and after odd steps
-    retreat: I32  # (N,) steps for which it still goes back
-    back: F64  # (N, 2) in this direction
     lost: U8  # (N,) 1: it wants a new path
     include: I32  # (N,) flags of its filter
     exclude: I32
@@ -72,22 +54,15 @@ class Agents(NamedTuple):
     aloft: I32  # (N,) steps of it that are over
 
 
-_SPATIAL = ("position", "place", "goal", "home", "takeoff", "landing")
-_FLAT = ("velocity", "wanted", "corner", "onward", "chosen", "wish", "rank", "back")
-_NUMBERS, _BYTES = (
-    ("radius", "clear", "top", "left", "came", "late", "heading"),
-    ("state", "ahead", "looked", "narrow", "lost"),
-)
-
-
 def new_agents(count: int, width: int) -> Agents:
     """Agents of whom nothing is known, with room for `width` polygons each."""
-    kinds: dict[str, Any] = dict.fromkeys(_SPATIAL, np.float32)
-    kinds |= dict.fromkeys((*_FLAT, *_NUMBERS), np.float64) | dict.fromkeys(_BYTES, np.uint8)
-    widths = {"paths": (width,), **dict.fromkeys(_SPATIAL, (3,)), **dict.fromkeys(_FLAT, (2,))}
+    flat, spatial = ("velocity", "wanted", "wish"), ("position", "place", "goal", "takeoff", "landing")
+    kinds: dict[str, Any] = dict.fromkeys(spatial, np.float32)
+    kinds |= dict.fromkeys((*flat, "speed", "left"), np.float64) | dict.fromkeys(("state", "ahead", "lost"), np.uint8)
 
     def empty(name: str) -> npt.NDArray[Any]:
-        return np.zeros((count, *widths.get(name, ())), kinds.get(name, np.int32))
+        columns = {"paths": (width,), **dict.fromkeys(spatial, (3,)), **dict.fromkeys(flat, (2,))}.get(name, ())
+        return np.zeros((count, *columns), kinds.get(name, np.int32))
 
     return Agents(*map(empty, Agents._fields))
 
