@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from navcore import LinkEdits, Settings, TileCache, build_navmesh
+from navcore import LinkEdits, NavmeshEdits, NavQuery, Settings, TileCache, build_navmesh, navmesh_from_polygons
 from navcore.build_warning import WARNING_CODES, BuildWarning, in_words, place_in_words
 from navcore.builder.build_limits import LONG_SECONDS, check_time
 from navcore.builder.repair.repair_warnings import BrokenMesh, left_broken, left_out, was_mended
@@ -24,8 +24,9 @@ from navcore.formats.mset import border_warnings
 from navcore.formats.target_catalog import ExportOptions
 from navcore.level_source import LevelSource
 from navcore.link_finder import find_links
+from navcore.questions.moved_ends import moved_ends
 from navcore.result.navmesh import NavMesh
-from navcore.scene import CylinderVolume, Link, Scene
+from navcore.scene import Block, CylinderVolume, Drop, Link, Scene
 from navcore.stages import detail
 from navcore.stages.contours.holes import HOLE, OUTLINE, STUCK, _sentences
 from navcore.stages.detail.build_detail import _warnings as detail_warnings
@@ -41,9 +42,10 @@ from tests.wide_links import platforms, wide
 
 PLACE = (1.0, 2.0, 3.0)
 ADVICE = re.compile(
-    r"(Raise|Lower|Change|Clear|Convert|Delete|Divide|Export|Flip|Give|Look|Mark|Move|Choose|Make|Place|Prune|Put|Scale|Set|Triangulate|Turn|Use)\b"
+    r"(Raise|Lower|Change|Clear|Convert|Delete|Divide|Export|Flip|Give|Look|Mark|Move|Choose|Make|Place|Prune|Put|Scale|Set|Triangulate|Turn|Use|Weld)\b"
 )
 OF_CACHES = {"LAYERS_BEYOND_RECAST", "LAYERS_LOST", "OBSTACLE_OFF_LEVEL", "TILE_CACHE_ROOM", "TILE_NOT_MADE"}
+OF_HANDS = {"EDGES_APART", "EDIT_SHIFTED", "EDIT_UNUSED", "MOVED_FAR"}
 LOST = {"PATH_LOST", "PLACE_LOST"}  # of what must be there
 READ = {"FACES_NOT_CUT", "LINES_LEFT_OUT", "NAME_NOT_FOUND", "PARTS_LEFT_OUT"}  # their place is one in a file
 EVERYWHERE = {
@@ -262,9 +264,26 @@ def test_warnings_of_tile_caches_end_in_an_advice() -> None:
     assert ADVICE.match(advice_of(warning.message))
 
 
+def test_warnings_of_what_hands_made_end_in_an_advice() -> None:
+    plane = np.float32([[0, 0, 0], [0, 0, 20], [20, 0, 20], [20, 0, 0]]), np.int32([[0, 1, 2], [0, 2, 3]])
+    outline = ((40.0, 40.0), (44.0, 40.0), (44.0, 44.0))
+    unused = Block(name="Sill", outline=outline, min_height=-1.0, max_height=1.0)
+    fewer = Block(name="Door", outline=((2.0, 2.0), (4.0, 2.0), (4.0, 4.0)), min_height=-1.0, max_height=1.0, cells=999)
+    edits = NavmeshEdits(block=(unused, fewer), drops=(Drop(at=(10.0, 0.0, 10.0), m2=5.0, name="Roof"),))
+    navmesh = build_navmesh(*plane, edits=edits)
+    told = [*navmesh.report.warnings]
+    told += [
+        end.warning for end in moved_ends(navmesh, NavQuery(navmesh), [("start", (0.0, 1.5, 10.0))]) if end.warning
+    ]
+    corners = [[0, 0, 0], [0, 0, 4], [4, 0, 4], [4, 0, 0], [4.2, 0, 0], [4.2, 0, 4], [8, 0, 4], [8, 0, 0]]
+    told += navmesh_from_polygons(corners, [[0, 1, 2, 3], [4, 5, 6, 7]]).report.warnings
+    assert {warning.code for warning in told} == OF_HANDS
+    assert all(ADVICE.match(advice_of(warning.message)) and warning.place for warning in told), told
+
+
 def test_every_code_is_looked_at() -> None:
     passed_on = {"LINKS_NOT_CHECKED", "LINKS_NOT_FOUND"}  # with the sentence of an error, which has its way out
-    known = set(MADE) | EXPORTED | GATHERED | MISSING | STORED | READ | FOUND | LOST | ODD | OF_CACHES
+    known = set(MADE) | EXPORTED | GATHERED | MISSING | STORED | READ | FOUND | LOST | ODD | OF_CACHES | OF_HANDS
     assert known | passed_on == WARNING_CODES
 
 
