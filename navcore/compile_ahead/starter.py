@@ -210,7 +210,9 @@ def hurry() -> None:
     """
     compiler = current()
     if compiler is not None and compiler.is_starved:
-        begin(compiler.folder, whole=compiler.is_whole, manner=compiler.manner._replace(nice=0))
+        manner = compiler.manner._replace(nice=0)
+        compiler.manner = manner._replace(to_the_end=False)  # what stands back is not waited for
+        begin(compiler.folder, whole=compiler.is_whole, manner=manner)
 
 
 def how_many() -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from pathlib import Path
 
 import pytest
@@ -74,6 +75,24 @@ def test_processes_that_get_no_turn_are_hurried_once(
     assert starter.current() is second
     starter.stop()
     starter.hurry()
+
+
+def test_who_hurries_does_not_wait_for_what_stands_back(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Also where it should compile to its end before who started it ends: the next one does that."""
+    monkeypatch.setattr(starter, "_SCRIPT", "import sys; sys.stdin.read()")
+    monkeypatch.setattr(starter, "wanted", lambda *_: 5)
+    monkeypatch.setenv(starter.VARIABLE, "1")
+    first = starter.begin(tmp_path, manner=starter.Manner(nice=15, to_the_end=True))
+    assert first is not None
+    first._output.write_text("0.1 0.20 compiling\n")
+    began = time.monotonic()
+    starter.hurry()
+    second = starter.current()
+    assert second is not None and second is not first and not first.running
+    assert time.monotonic() - began < starter._PATIENCE / 2
+    assert second.manner == starter.Manner(nice=0, to_the_end=True)
+    second.manner = starter.USUALLY
+    starter.stop()
 
 
 def test_a_small_build_waits_for_the_ground_alone(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
