@@ -131,7 +131,7 @@ def test_found_links_come_and_go() -> None:
     query = NavQuery(level.update())
     most = 0
     for edit in range(6):
-        size, place = [8, 0.95, 8], [*rng.uniform(2, 20, 3)]
+        size, place = [8, 1.5, 8], [*rng.uniform(2, 20, 3)]
         level.set_part(f"box {edit % 3}", (BOX * size + place * np.array([1, 0, 1])).astype(np.float32), FACES)
         navmesh = level.update()
         query.update(navmesh)
