@@ -43,6 +43,8 @@ _SETTINGS = (
     Settings(tile_size=24, detail_mesh=False, cell_size=0.5),
     Settings(cell_size=0.5),
 )
+# What is odd about what a level is made of: a level that follows looks at that where all of it is built anew.
+_OF_THE_WHOLE = frozenset({"FACES_DOWN", "OUTLIER", "VOLUME_UNUSED", "WRONG_AXIS", "WRONG_UNIT"})
 PartArrays = tuple[F32, I32, "U8 | None"]
 
 
@@ -197,7 +199,8 @@ def outcome(build: Callable[[], NavMesh]) -> object:
         return type(reason), reason.code
     grid = [np.asarray(value).tolist() for value in navmesh.tile_grid or ()]
     report = navmesh.report
-    said = report.counts, sorted(report.warnings), navmesh.links, navmesh.failing_ends, navmesh.wide_links
+    warnings = [warning for warning in report.warnings if warning.code not in _OF_THE_WHOLE]
+    said = report.counts, sorted(warnings), navmesh.links, navmesh.failing_ends, navmesh.wide_links
     return arrays(navmesh), grid, mset_bytes(navmesh), *said
 
 

@@ -287,7 +287,8 @@ class Level:
 
         Tiles nearest to the point `near` are built first; `on_tile` is called with the place of each tile as soon as it
         is there, and with the tile (None where nothing is left of it). A build that is cancelled or fails has lost
-        nothing: the next update goes on with the tiles that are missing. Raises `NavmeshError`.
+        nothing: the next update goes on with the tiles that are missing. What is odd about the level is looked at where
+        all of it is built, and told until that place is built anew. Raises `NavmeshError`.
         """
         check_kinds(settings=self.settings, threads=threads, progress=progress, on_tile=on_tile)
         self._source()

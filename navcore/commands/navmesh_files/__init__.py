@@ -1,2 +1,4 @@
-"""Commands about navmesh files: convert_command makes them of other files, info_command tells what they hold, and
-obstacles_command makes them of tile caches."""
+"""Commands about navmesh files.
+
+convert_command makes them of other files, info_command tells what they hold, obstacles_command makes them of caches.
+"""
