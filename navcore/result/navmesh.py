@@ -47,12 +47,11 @@ class Tile(NamedTuple):
     y: int  # counts along z, as Recast names it
     polygon_mesh: PolygonMesh
     detail_mesh: DetailMesh | None  # None where `detail_mesh` is off
-    layer: int = 0  # of a tile cache; builds make layer 0 alone
 
     @property
     def key(self) -> TileKey:
         """Which tile of the level it is."""
-        return TileKey(self.x, self.y, self.layer)
+        return TileKey(self.x, self.y)
 
 
 class LiveTile(NamedTuple):

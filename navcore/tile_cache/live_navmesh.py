@@ -19,6 +19,22 @@ _PORTAL_OF_SIDE = np.zeros(LAST_SIDE + 1, np.uint16)  # eighths from +x as direc
 _PORTAL_OF_SIDE[[4, 2, 0, 6]] = PORTAL | np.arange(4)
 
 
+class LayerTile(Tile):
+    """A tile of one of several layers of a place; it has four parts as every tile."""
+
+    layer: int
+
+    def __new__(cls, key: TileKey, mesh: PolygonMesh) -> LayerTile:
+        tile = super().__new__(cls, *key.place, mesh, None)
+        tile.layer = key.layer
+        return tile
+
+    @property
+    def key(self) -> TileKey:
+        """Which tile of the level it is."""
+        return TileKey(self.x, self.y, self.layer)
+
+
 class LiveNavmesh:
     """Tiles as they are linked, and what was last handed out of each."""
 
@@ -93,4 +109,4 @@ class LiveNavmesh:
         frame = Grid(size, size, 0, low, high, grid.cell_size, grid.cell_height)
         error = np.float32(self._content.set.cache.max_edge_error)
         mesh = PolygonMesh(vertices, polygons, neighbors, np.zeros(ground, np.uint16), area, ground, error, frame)
-        return Tile(*key.place, mesh, None, key.layer)
+        return LayerTile(key, mesh)
