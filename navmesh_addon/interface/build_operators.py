@@ -8,7 +8,6 @@ import bpy
 from bpy.props import BoolProperty, EnumProperty, StringProperty
 
 from ...navcore.build_warning import counted
-from ...navcore.commands.one_build import left_out_in_words
 from ...navcore.errors import Cancelled
 from .. import good_moment
 from ..blender_types import layout_of, not_none, scene_of
@@ -281,6 +280,8 @@ class Building(Saying):
         """What was built, what of it is not as its makers see it, and what should be there and is not."""
         for one in built:
             if one.navmesh.report.left_out:
+                from ...navcore.commands.one_build import left_out_in_words  # here: it waits for flags of commands
+
                 text = f"{text.removesuffix('.')}; {left_out_in_words(left_out_rows(one))}."
         notes = [note for one in built for note in one.request.gathered.notes if note.code in MISSING]
         failures = failures_in_words(one.checked for one in built)

@@ -80,7 +80,9 @@ class InputLook:
         """
         if error.code not in _KIN:
             return
-        causes = [warning for warning in self.warnings if warning.code in _CAUSES]
+        settings = {name for name, _ in getattr(error, "ways_out", ())}
+        over_head = {"FACES_DOWN"} if "agent_height" in settings else set()  # a ceiling that is too low looks down, too
+        causes = [warning for warning in self.warnings if warning.code in _CAUSES - over_head]
         said = f"{_ADVICE.split(_SENTENCES.split(str(error))[0].rstrip('.'))[0]}."
         if error.code == "NOTHING_WALKABLE":
             said = "Nothing is walkable."

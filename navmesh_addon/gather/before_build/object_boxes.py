@@ -212,5 +212,7 @@ def source_hints(
         )
     for object_ in shown:
         yield None
+        if object_.navmesh.use != "AUTO":  # somebody has said what it is
+            continue
         if not used.takes(object_, object_) and (why := used.helpers.get(object_.name)):
             yield "HELPER", f"is not built: {why}. Set its Use to Always if it is ground or a wall", object_.name

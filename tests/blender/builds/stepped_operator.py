@@ -23,6 +23,9 @@ class Stepped:
         stepped = self
 
         class Operator(operators.Building):
+            properties = SimpleNamespace(bl_rna=SimpleNamespace(properties=()))  # it was called with none
+            edited = "ASK"
+
             def make_plans(self, context: Any) -> Any:
                 take = wanted.get("sources") or (lambda stored: stored._replace(scope="VISIBLE"))
                 return requests.make_plans(context, requests.Overrides(sources=take, values=wanted.get("values", {})))

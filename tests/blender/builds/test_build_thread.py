@@ -72,7 +72,7 @@ def test_a_build_on_a_thread(bpy: Any, addon: Any, start: Any) -> None:
     stepped = start()
     assert stepped.answer == {"RUNNING_MODAL"} and addon("builds.active_build").current() is not None
     assert stepped.event("MOUSEMOVE") == {"PASS_THROUGH"}
-    assert stepped.run() == {"FINISHED"}
+    assert stepped.run() == {"FINISHED"}, stepped.reports
     assert bpy.data.objects["Navmesh"].data.polygons
     assert addon("builds.active_build").current() is None and stepped.timers == 0
     assert stepped.reports[-1][0] == "INFO"
@@ -91,7 +91,7 @@ def test_ticks_take_no_time(bpy: Any, start: Any) -> None:
         stepped.event()
         longest = max(longest, time.thread_time() - begin)
         time.sleep(0.01)
-    assert stepped.run() == {"FINISHED"}
+    assert stepped.run() == {"FINISHED"}, stepped.reports
     print(f"longest tick {longest * 1000:.1f} ms")
     assert longest < 0.02
 
@@ -149,7 +149,7 @@ def test_nothing_is_written_while_a_render_runs(bpy: Any, addon: Any, start: Any
     stepped.operator._running.thread._thread.join(60)
     assert stepped.event() == {"PASS_THROUGH"} and "Navmesh" not in bpy.data.collections
     monkeypatch.setattr(moment, "bpy", real)
-    assert stepped.run() == {"FINISHED"}
+    assert stepped.run() == {"FINISHED"}, stepped.reports
 
 
 def test_an_error_that_should_not_be_is_a_sentence_too(bpy: Any, addon: Any, start: Any, monkeypatch: Any) -> None:

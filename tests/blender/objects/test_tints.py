@@ -49,7 +49,7 @@ def far(one: tuple[float, ...], other: tuple[float, ...]) -> float:
 def test_one_setup_looks_as_ever(bpy: Any, level: Any) -> None:  # noqa: ARG001
     build(bpy, "Human")
     colors = seen(bpy, "Navmesh Human Detail")
-    assert colors == {"Navmesh Walkable": (0.0, 0.45, 0.75, 0.45), "Navmesh Water": (0.1, 0.1, 0.9, 0.45)}
+    assert colors == {"Navmesh Walkable": (0.0, 0.45, 0.75, 0.45), "Navmesh Water": (0.1, 0.05, 0.9, 0.45)}
     assert {slot.link for slot in bpy.data.objects["Navmesh Human Detail"].material_slots} == {"DATA"}
     assert tuple(bpy.data.objects["Navmesh Human"].color) == (1, 1, 1, 1)
 

@@ -70,7 +70,7 @@ def test_the_surface_has_the_colors_that_faces_show(level: Any, addon: Any) -> N
     level.ops.navmesh.build(scope="VISIBLE")
     drawn = addon("views.drawn_navmeshes")
     found = drawn.DrawnNavmesh("", True, level.data.objects["Navmesh"], level.data.objects["Navmesh Detail"], False)
-    plain, water = (0, 179, 225), (89, 89, 243)  # as screens have the default colors of both
+    plain, water = (0, 179, 225), (89, 63, 243)  # as screens have the default colors of both
     colors = {tuple(row[:3]) for row in drawn._arrays(level.context.scene, found).colors.tolist()}
     assert colors == {plain, water}
     level.context.scene.navmesh.color_by = "ISLAND"

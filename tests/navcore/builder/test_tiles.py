@@ -293,7 +293,7 @@ def test_only_a_tiled_navmesh_can_be_rebuilt() -> None:
 
 def test_nothing_walkable_in_any_tile() -> None:
     vertices, triangles = scenes.flat(40)
-    with pytest.raises(NothingWalkable, match="normals flipped"):
+    with pytest.raises(NothingWalkable, match="look down"):
         build_navmesh(vertices, np.ascontiguousarray(triangles[:, ::-1]), TILED)
     with pytest.raises(NothingWalkable, match="Check the bounds"):
         build_navmesh(vertices, triangles, TILED, bounds=[100, 0, 100, 150, 1, 150])

@@ -206,8 +206,8 @@ def test_vertices_per_polygon_out_of_range_are_refused(count: int) -> None:
 @pytest.mark.parametrize(
     ("change", "values", "reason", "ways_out"),
     [
-        ("flip", {}, "normals flipped", ()),
-        (None, {"agent_max_slope": 0.0}, "Max Slope to 45°", (("agent_max_slope", 45.0),)),
+        ("flip", {}, "look down", ()),
+        (None, {"agent_max_slope": 0.0}, "Max Slope is 0°.*Raise it to 45°", (("agent_max_slope", 45.0),)),
         ("roof", {}, "Agent Height", (("agent_height", 1.0), ("agent_max_climb", 1.0))),
         (None, {"agent_radius": 15.0}, "Agent Radius", (("agent_radius", 7.5),)),
         (None, {"region_min_size": 50}, "Region Min Size", (("region_min_size", 18.0), ("cell_size", 0.5))),
