@@ -73,7 +73,6 @@ FACES = {
     "navcore/report.py",
     "navcore/build_warning.py",
     # where it is explained
-    "navcore/version.py",
     "navcore/help_pages.py",
     "navcore/codes/__init__.py",
     "navcore/geometry/grid_limits.py",

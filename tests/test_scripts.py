@@ -19,7 +19,7 @@ def test_what_a_script_imports_is_there(path: Path) -> None:
             home = import_module(node.module)
             for alias in node.names:
                 try:
-                    getattr(home, alias.name, None) or import_module(f"{node.module}.{alias.name}")
+                    hasattr(home, alias.name) or import_module(f"{node.module}.{alias.name}")
                 except ImportError:
                     missing.append(f"line {node.lineno}: {node.module}.{alias.name}")
     assert not missing

@@ -58,7 +58,7 @@ class LiveNavmesh:
             kept.pop(key, None)
         self._navmesh = None
 
-    def touch(self, tiles: Iterable[LinkedTile]) -> None:
+    def relinked(self, tiles: Iterable[LinkedTile]) -> None:
         """The links of these have changed."""
         for tile in tiles:
             self._live.pop(tile.key, None)

@@ -224,7 +224,7 @@ class TileCache:
             self._live.put(self._linker.add(made.data, reference), reference)
         else:
             self._live.drop(key)
-        self._live.touch(self._linker.around(key))
+        self._live.relinked(self._linker.around(key))
         return True
 
     def _failed(self, layer: int, made: MadeTile) -> bool:

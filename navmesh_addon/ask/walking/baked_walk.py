@@ -13,20 +13,19 @@ from ....navcore.crowd.states import ARRIVED, NO_WAY
 from ....navcore.crowd.track import Track, walk
 from ....navcore.errors import NavmeshError
 from ...axes import to_blender
-from ...background import Job
 from ...blender_types import not_none
 from ...objects.navmesh_objects import metres_of
 from ...stored.object_properties import ROLE
 from ..asked_navmesh import asked_navmesh, build_of, soon_ready
 from .capsules import capsule, colors_of
 from .current_walk import wanted_in
-from .walk_job import free_places
+from .walk_job import free_places, on_thread
 
 if TYPE_CHECKING:
     from ....navcore.progress import Progress
     from ....navcore.questions.nav_query import NavQuery
     from ....navcore.types import F32, F64
-    from .walk_job import WalkOrder
+    from .walk_job import Computing, WalkOrder
 
 COLLECTION = "Navmesh Walk"
 LONGEST = 600.0  # seconds of a walk that ends when all have arrived: who lock each other out never do
@@ -88,19 +87,9 @@ def bake_walk(scene: bpy.types.Scene, order: BakeOrder) -> Baked:
     return baked
 
 
-def bake_job(scene: bpy.types.Scene, order: BakeOrder) -> Job[Baked]:
+def bake_job(scene: bpy.types.Scene, order: BakeOrder) -> Computing[Baked]:
     """The same on a thread, but for writing it."""
-    query = soon_ready(scene)
-
-    def work(job: Job[Baked]) -> Baked:
-        from ....navcore.progress import Progress
-
-        progress = Progress(lambda stage, fraction: job.show_progress(0, stage, fraction))
-        job.watch(progress)
-        job.stage = "preparing"
-        return computed(query.result(), order, progress)
-
-    return Job("navmesh-bake", work).start()
+    return on_thread(soon_ready(scene), lambda query, progress: computed(query, order, progress))
 
 
 def write_walk(scene: bpy.types.Scene, baked: Baked) -> None:

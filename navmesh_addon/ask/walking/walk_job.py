@@ -5,8 +5,8 @@ from __future__ import annotations
 import threading
 import time
 from collections import deque
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -19,12 +19,15 @@ if TYPE_CHECKING:
 
     from ....navcore.crowd.crowd import Crowd
     from ....navcore.navquery.query_filter import QueryFilter
+    from ....navcore.progress import Progress
     from ....navcore.questions.nav_query import NavQuery
     from ....navcore.views.picture import Picture
 
+Made = TypeVar("Made")
 F32 = npt.NDArray[np.float32]
 F64 = npt.NDArray[np.float64]
 U8 = npt.NDArray[np.uint8]
+Computing = Job  # as those call it who look how far it is, and start none
 TICK = 1 / 30  # seconds of a step
 _LATE = 0.25  # seconds: a thread that is farther behind lets the walk take longer
 _TRAIL, _TRAILS = 0.2, 120  # seconds between two points of a trail, and how many points
@@ -57,6 +60,20 @@ class Frame(NamedTuple):
         """(N, 3) between the last two steps, so that agents move with every drawing."""
         part = np.float32(min(1.0, max(0.0, (now - self.when) / TICK)))
         return self.before + part * (self.places - self.before)
+
+
+def on_thread(query: Future[NavQuery], work: Callable[[NavQuery, Progress], Made]) -> Job[Made]:
+    """What a walk is computed by as a whole, on a thread of its own; it may be cancelled."""
+
+    def run(job: Job[Made]) -> Made:
+        from ....navcore.progress import Progress
+
+        progress = Progress(lambda stage, fraction: job.show_progress(0, stage, fraction))
+        job.watch(progress)
+        job.stage = "preparing"
+        return work(query.result(), progress)
+
+    return Job("navmesh-bake", run).start()
 
 
 class WalkJob(Job[None]):

@@ -19,10 +19,10 @@ from ...stored.view_properties import MOST
 
 if TYPE_CHECKING:
     from ...ask.walking.baked_walk import Baked, BakeOrder
-    from ...background import Job
+    from ...ask.walking.walk_job import Computing
 
 _TICK = 0.1  # seconds between two looks at the thread
-_baking: KeptValue[tuple[Job[Baked], int, str] | None] = KeptValue(None)  # with its scene and build
+_baking: KeptValue[tuple[Computing[Baked], int, str] | None] = KeptValue(None)  # with its scene and build
 
 
 class _InWindow(Acting):
@@ -193,7 +193,7 @@ class NAVMESH_OT_bake_walk(Acting, bpy.types.Operator):
         return answer
 
 
-def _progress_of(job: Job[Baked]) -> str:
+def _progress_of(job: Computing[Baked]) -> str:
     """One line for the status bar. (How long it takes nobody knows: it ends when all have arrived.)"""
     if job.stage != "walking":
         return "Bake to Action: preparing the walk …  (Esc: stop)"

@@ -33,7 +33,7 @@ def test_a_complete_path_as_json(navmesh: Path, capsys: pytest.CaptureFixture[st
     assert main(asked(navmesh, "--from", "2,0,5", "--to", "22,0,5", "--json")) == 0
     answer = json.loads(capsys.readouterr().out)
     assert list(answer) == [
-        "status", "length", "cost", "points", "polygons", "missing", "links", "microseconds",
+        "status", "length", "cost", "points", "polygons", "missing", "moved", "links", "warnings", "microseconds",
     ]  # fmt: skip
     assert answer["status"] == "complete" and answer["links"] == [7] and answer["missing"] == 0
     assert answer["length"] == pytest.approx(20, abs=0.1) and answer["polygons"] >= 3

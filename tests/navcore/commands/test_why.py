@@ -28,9 +28,9 @@ def test_a_place_that_is_walkable(level: str, capsys: pytest.CaptureFixture[str]
 
 def test_a_place_that_is_not(level: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["why", level, "--at", "6,2,3.1"]) == 3
-    first, culprit, change = capsys.readouterr().out.splitlines()
+    first, culprit = capsys.readouterr().out.splitlines()  # nobody climbs as high as that
     assert first == "LEDGE: Ledge: the ground drops 2.00 m to the north, the agent climbs 0.80 m."
-    assert culprit == "  triangle 0" and change == "  try --agent-max-climb 2 m"
+    assert culprit == "  triangle 0"
     assert main(["why", level, "--at", "6,2,3.1", "--agent-max-climb", "2"]) == 0
 
 
