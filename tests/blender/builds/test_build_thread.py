@@ -155,7 +155,7 @@ def test_nothing_is_written_while_a_render_runs(bpy: Any, addon: Any, start: Any
 def test_an_error_that_should_not_be_is_a_sentence_too(bpy: Any, addon: Any, start: Any, monkeypatch: Any) -> None:
     add_plane(bpy)
 
-    def broken(*_: Any) -> None:
+    def broken(*_: Any, **__: Any) -> None:
         raise ZeroDivisionError("of all things")
 
     monkeypatch.setattr(addon("objects.write_navmeshes"), "write_back", broken)
