@@ -12,7 +12,6 @@ from typing import Any
 import numpy.typing as npt
 
 from ..area_types import AREA_TYPES
-from ..detour.queries.seeds import tell_lost_seeds
 from ..errors import BadInput, NothingWalkable
 from ..geometry.grid import bounds_of, check_height, check_precision, solo_grid
 from ..geometry.tile_grid import TileGrid, changed_tiles, cut_into_tiles, grid_of_tile, keys_of_grid
@@ -206,7 +205,10 @@ def _whole(navmesh: NavMesh, source: LevelSource, level: CheckedLevel, build: Ru
     """A navmesh all of whose tiles are there, with what is added to it, left out of it and told of it then."""
     tell_edits(build.report, level.volumes, build.edit_cells)
     navmesh = _as_edited(navmesh, LinkSources(lambda _: level.geometry, level.edits), build)
-    tell_lost_seeds(navmesh, as_seeds(source.seeds), level.geometry)
+    if seeds := as_seeds(source.seeds):
+        from ..detour.queries.seeds import tell_lost_seeds  # here: levels without seeds do not wait for it
+
+        tell_lost_seeds(navmesh, seeds, level.geometry)
     return navmesh
 
 

@@ -39,7 +39,7 @@ print("LOADED", *loaded)
     light |= {"errors", "formats", "formats.target_names", "geometry", "geometry.grid_limits", "settings"}
     light |= {"geometry.tile_key"}
     light |= {"compile_ahead", "compile_ahead.processes", "compile_ahead.starter", "compile_ahead.waiting", "files"}
-    light |= {"files.locks", "version"}
+    light |= {"files.locks", "version", "above", "build_warning"}
     assert loaded <= {"navcore"} | {f"navcore.{name}" for name in light}, loaded
 
 

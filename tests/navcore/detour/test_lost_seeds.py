@@ -32,6 +32,7 @@ def told(mesh: scenes.Mesh, point: Any, areas: Any = None, with_level: bool = Tr
     navmesh = build_navmesh(*mesh, Settings(**settings), areas=areas)
     level = Geometry(*mesh, np.empty(0, np.uint8) if areas is None else areas) if with_level else None
     warnings = prune_navmesh(navmesh, [SPAWN, Seed(point=point, name="Lost")], level).report.warnings
+    warnings = [warning for warning in warnings if warning.code != "FACES_DOWN"]  # which the build has said already
     assert {warning.code for warning in warnings} == {"SEED_OFF_NAVMESH"}
     assert [warning.place for warning in warnings] == [point]
     return [warning.message for warning in warnings]
