@@ -58,6 +58,7 @@ def test_without_packs_a_wheel_is_for_every_python_and_holds_navcore_alone(check
     sources = {
         path.relative_to(ROOT).as_posix() for kind in ("*.py", "*.txt") for path in (ROOT / "navcore").rglob(kind)
     }
+    sources |= {path.relative_to(ROOT).as_posix() for path in (ROOT / "navcore/page/browser").iterdir()}
     about = {name for name in names(wheel) if ".dist-info/" in name}
     assert names(wheel) - about == sources | {"navcore/py.typed"}
     with zipfile.ZipFile(wheel) as archive:

@@ -37,8 +37,8 @@ def test_a_path(folder: Path, file: str, capsys: pytest.CaptureFixture[str]) -> 
     narrow, wide = 0.75, 0.9
     words = ("path", str(folder / f"{file}.bin"), *FAR, "--clearance")
     answer: dict[str, Any] = json.loads(asked(capsys, 0, *words, "--json"))
-    assert list(answer)[-7:] == [
-        "links", "clearance", "narrowest", "gap", "widest_way", "clearance_from", "microseconds",
+    assert list(answer)[-8:] == [
+        "links", "clearance", "narrowest", "gap", "widest_way", "clearance_from", "warnings", "microseconds",
     ]  # fmt: skip
     assert answer["clearance"] == answer["gap"] == pytest.approx(narrow, abs=0.01) and answer["clearance_from"] == file
     assert answer["narrowest"]["at"] == "gap" and answer["narrowest"]["place"] == pytest.approx([12.5, 0.2, 6], abs=1.1)
