@@ -63,8 +63,8 @@ class LinkRows(NamedTuple):
     def in_words(self, row: int) -> str:
         """What a link is: how far down or up it leads, and how far ahead."""
         rise, reach = float(self.rises[row]), float(self.reaches[row])
-        height = f"{'falls' if rise < 0 else 'rises'} {abs(rise):.1f} m"
         kind = KINDS[self.kinds[row]]
+        height = f"{'falls' if rise < 0 or kind == 'drop' else 'rises'} {abs(rise):.1f} m"
         if kind == "jump":
             return f"Jump {reach:.1f} m" if abs(rise) < _LEVEL else f"Jump {reach:.1f} m, {height}"
         return f"{kind.capitalize()}: {height}, reaches {reach:.1f} m"

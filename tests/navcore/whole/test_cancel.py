@@ -38,6 +38,7 @@ SWIFT = {
 }  # fmt: skip
 # Made in one line, but not of the level: of the bands it is cut into, or of as many regions as there can be.
 FEW = {"Workers.run", "sweep_rows"}
+FEW |= {"_columns_kernel", "_sorted", "wrong_unit"}  # of a look at 65,536 columns at most, however large the level is
 
 
 CELLS = 32  # on each side
