@@ -43,7 +43,7 @@ def test_a_steep_ramp_is_named_with_the_slope_that_would_do(level: Any) -> None:
 
 
 def test_beside_a_wall_it_is_too_close(level: Any) -> None:
-    answer = ask(level, (5, 3.8, 0))
+    answer = ask(level, (5, 3.6, 0))
     assert answer["code"] == "TOO_CLOSE" and answer["setting"] == "agent_radius"
 
 
@@ -89,7 +89,7 @@ def test_the_place_is_shown_until_something_else_is_asked_or_it_is_closed(level:
     assert first.asked.reason.code == "TOO_STEEP" and len(first.picture.corners) == 6
     red = first.picture.lines[(first.picture.line_colors == (235, 50, 40, 255)).all(axis=1)]
     assert len(red) == 3 and red[..., 0].min() >= -9.01 and red[..., 0].max() <= -4.99, "the triangle of the ramp"
-    ask(level, (5, 3.8, 0))
+    ask(level, (5, 3.6, 0))
     assert shown_in(level, addon).asked.reason.code == "TOO_CLOSE"
     assert level.ops.navmesh.forget_reason() == {"FINISHED"}
     assert shown_in(level, addon) is None and not level.context.scene.navmesh.why_answer
@@ -101,7 +101,7 @@ def test_a_rebuilt_navmesh_has_no_old_answer_in_the_viewport(level: Any, addon: 
     assert shown_in(level, addon) is None
 
 
-CHANGES = (("agent_height", (6, -6, 0)), ("agent_radius", (5, 3.8, 0)), ("agent_max_climb", (-8.01, 5, 0.6)))
+CHANGES = (("agent_height", (6, -6, 0)), ("agent_radius", (5, 3.6, 0)), ("agent_max_climb", (-8.01, 5, 0.6)))
 
 
 @pytest.mark.parametrize(("setting", "place"), CHANGES)
@@ -131,14 +131,14 @@ def test_a_preview_without_an_answer_is_refused(level: Any) -> None:
 
 
 def test_a_preview_that_cannot_be_built_says_why(level: Any, addon: Any) -> None:
-    ask(level, (5, 3.8, 0))
+    ask(level, (5, 3.6, 0))
     level.ops.navmesh.preview_change(changes=json.dumps({"cell_size": -1.0}))
     preview = shown_in(level, addon).preview()
     assert "cell_size" in preview.sentence and len(preview.picture.corners) == 0
 
 
 def test_the_panel_offers_the_preview_and_says_what_came_of_it(level: Any, draw: Any) -> None:
-    answer = ask(level, (5, 3.8, 0))
+    answer = ask(level, (5, 3.6, 0))
     level.ops.navmesh.preview_change(changes=json.dumps({"agent_radius": answer["suggested"]}))
     drawn = draw()
     assert "navmesh.preview_change" in [name for name, _ in drawn.operators]
