@@ -110,7 +110,8 @@ def test_the_check_button_and_a_click_on_a_warning(bpy: Any, draw: Any) -> None:
     assert bpy.ops.navmesh.check() == {"FINISHED"}
     drawn = draw()
     assert "2 objects, 14 triangles; 0 not used" in drawn.text
-    properties = next(p for name, p in drawn.operators if name == "navmesh.select_object")
+    properties, in_line = [p for name, p in drawn.operators if name == "navmesh.select_object"]
+    assert properties.name == in_line.name == "Scaled"  # in the popover, and in the line that has its place
     assert bpy.ops.navmesh.select_object(name=properties.name) == {"FINISHED"}
     assert bpy.context.view_layer.objects.active.name == "Scaled"
     assert [o.name for o in bpy.context.selected_objects] == ["Scaled"]
