@@ -40,14 +40,20 @@ def _is_left(
     chosen = high[:, axis] >= origin[axis] if sign > 0 else low[:, axis] <= origin[axis]
     for across in (one, other):
         chosen &= (low[:, across] <= origin[across]) & (high[:, across] >= origin[across])
-    near = corners[chosen].astype(np.float64) - origin
-    a, b, c = (near[:, k][:, [one, other]] for k in range(3))
+    return left_through(corners[chosen].astype(np.float64) - origin, axis, sign) is not None
+
+
+def left_through(corners: F64, axis: int, sign: int) -> int | None:
+    """The first triangle through which a ray from the origin has left more bodies than it has entered; None: never."""
+    one, other = (axis + 1) % 3, (axis + 2) % 3
+    a, b, c = (corners[:, k][:, [one, other]] for k in range(3))
     parts = [p[:, 0] * q[:, 1] - p[:, 1] * q[:, 0] for p, q in ((b, c), (c, a), (a, b))]
     whole = parts[0] + parts[1] + parts[2]
     hit = (np.minimum.reduce(parts) >= 0) | (np.maximum.reduce(parts) <= 0)
     hit &= np.abs(whole) > 1e-12
     weights = np.stack(parts, axis=1)[hit] / whole[hit, None]
-    along = sign * (weights * near[hit][:, :, axis]).sum(axis=1)
+    along = sign * (weights * corners[hit][:, :, axis]).sum(axis=1)
     ahead = np.flatnonzero(along > 0)
     ahead = ahead[np.argsort(along[ahead], kind="stable")]
-    return bool((np.cumsum(np.sign(sign * whole[hit][ahead])) > 0).any())
+    out = np.flatnonzero(np.cumsum(np.sign(sign * whole[hit][ahead])) > 0)
+    return int(np.flatnonzero(hit)[ahead[out[0]]]) if len(out) else None

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from ..geometry.inside_solid import left_through
 from ..settings import Settings
 from ..types import F64, I32
 from .reason import Reason
@@ -107,16 +108,5 @@ def _left_through(surface: Surface, origin: F64, axis: int, sign: int) -> int | 
         (high if sign > 0 else low)[axis // 2] = sign * math.inf
     chosen = level.boxes.touching(low[0], high[0], low[1], high[1])
     corners = level.geometry.vertices[level.geometry.triangles[chosen]].astype(np.float64) - origin
-    one, other = (axis + 1) % 3, (axis + 2) % 3
-    a, b, c = (corners[:, k][:, [one, other]] for k in range(3))
-    parts = [p[:, 0] * q[:, 1] - p[:, 1] * q[:, 0] for p, q in ((b, c), (c, a), (a, b))]
-    whole = parts[0] + parts[1] + parts[2]
-    hit = (np.minimum.reduce(parts) >= 0) | (np.maximum.reduce(parts) <= 0)
-    hit &= np.abs(whole) > 1e-12
-    weights = np.stack(parts, axis=1)[hit] / whole[hit, None]
-    along = sign * (weights * corners[hit][:, :, axis]).sum(axis=1)
-    ahead = np.flatnonzero(along > 0)
-    ahead = ahead[np.argsort(along[ahead], kind="stable")]
-    passed = np.cumsum(np.sign(sign * whole[hit][ahead]))
-    out = np.flatnonzero(passed > 0)
-    return int(chosen[np.flatnonzero(hit)[ahead[out[0]]]]) if len(out) else None
+    first = left_through(corners, axis, sign)
+    return None if first is None else int(chosen[first])
