@@ -261,7 +261,7 @@ def _warnings(warnings: Sequence[Mapping[str, Any]], codes: Sequence[str]) -> Ve
 
 def _of_scene(tests: Sequence[Mapping[str, Any]], places: Sequence[Mapping[str, Any]]) -> list[Verdict]:
     if not tests and not places:
-        said = "The scene holds no path test and no place that must be walkable. Add some in the panel Ask."
+        said = "The scene holds no path test and no place that must be walkable. Add some in the tab Test in Blender."
         return [Verdict("tests", False, said)]
     return [_paths(tests, len(tests))] * bool(tests) + [_places(places, len(places))] * bool(places)
 

@@ -73,7 +73,7 @@ def _parser() -> argparse.ArgumentParser:
     add_reference_flag(build)
     add_saying_flags(build)
     add_gate_flags(build)
-    tests = "the scene's own path tests and places that must be walkable are gates, too (the panel Ask holds them)"
+    tests = "the scene's own path tests and places that must be walkable are gates, too (the tab Test holds them)"
     build.add_argument("--check-tests", action="store_true", help=tests)
     add_setting_flags(build, tell_defaults=False)  # a setup of the file may have others
     return parser

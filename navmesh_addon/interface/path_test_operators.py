@@ -289,7 +289,7 @@ class NAVMESH_OT_tests_export(_WithFile, bpy.types.Operator):
         rows = intent.paths if self.what == TESTS else intent.points
         if not rows:
             missing = "path test" if self.what == TESTS else "place"
-            raise BadInput(f"The scene has no {missing} to write. Add one in the panel Ask first.", "NO_TESTS")
+            raise BadInput(f"The scene has no {missing} to write. Add one in the tab Test first.", "NO_TESTS")
         write_whole(
             path, json_text(path_tests_json(intent.paths) if self.what == TESTS else must_reach_json(intent.points))
         )

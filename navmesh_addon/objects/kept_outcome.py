@@ -45,7 +45,7 @@ def failures_in_words(checked: Iterable[Checked]) -> str:
     failed = [row for row in rows if not row["ok"]]
     if not failed:
         return ""
-    more = f" And {len(failed) - _MOST_SAID:,} more: see the panel Ask." if len(failed) > _MOST_SAID else ""
+    more = f" And {len(failed) - _MOST_SAID:,} more: see the tab Test." if len(failed) > _MOST_SAID else ""
     counted = f"{len(failed):,} of {len(rows):,} paths and places that must be there {is_or_are(failed)} not"
     return f" But {counted}: “{failed[0]['name']}”: {failed[0]['why']}{more}"
 

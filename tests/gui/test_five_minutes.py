@@ -73,6 +73,7 @@ def mark(hands: Hands) -> Steps:
     yield from hands.click(place)
     yield 1
     volume = bpy.context.object
+    name = volume.name  # undo makes the object another
     assert volume.name.startswith("Area Volume") and volume.navmesh.area == 4 and volume.display_type == "WIRE"
     view = driver.viewport().spaces.active.region_3d
     view.view_location, view.view_distance = volume.location, 26
@@ -86,7 +87,7 @@ def mark(hands: Hands) -> Steps:
     say(f"the side was dragged by {moved:.2f} m")
     assert 1 < moved < 3.5 and (after.across - before.across).length < 1e-3
     yield from hands.undo()
-    assert (handles.side_of(bpy.data.objects[volume.name], 0, True).middle - before.middle).length < 1e-3, "one step"
+    assert (handles.side_of(bpy.data.objects[name], 0, True).middle - before.middle).length < 1e-3, "one step"
     yield from hands.key("Z", ctrl=True, shift=True)
     yield 1
     yield from picture(hands, "five-3-marked")

@@ -26,7 +26,7 @@ _COLORS = {
     "chapel": (0.5, 0.46, 0.42), "crates": (0.4, 0.28, 0.16), "trees": (0.13, 0.25, 0.1), "rocks": (0.3, 0.29, 0.28),
     "water": (0.12, 0.3, 0.42),
 }  # fmt: skip
-_START, _END = (25.0, -48.0, 0.6), (57.5, -25.0, 0.2)  # before the south gate; across the river, over its bridge
+_START, _END = (25.0, -48.0, 0.2), (57.5, -25.0, 0.2)  # before the south gate; across the river, over its bridge
 _LINK = ((33.9, -36.0, 2.9), (31.6, -36.0, 0.3))  # from the terrace down into the yard
 _SIDES = 24  # of a round volume
 _VIEW, _DISTANCE = (30.0, -34.0, 0.0), 62.0

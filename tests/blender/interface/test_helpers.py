@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import numpy as np
@@ -122,8 +123,11 @@ def test_the_example_level_is_built_with_one_click_more(bpy: Any) -> None:
     level = bpy.data.collections["Example Level"]
     assert bpy.context.scene.navmesh.draft.collection == level
     assert bpy.ops.navmesh.build() == {"FINISHED"}
-    mesh = bpy.data.objects["Navmesh"].data
-    areas = [value.value for value in mesh.attributes["navmesh_area"].data]
+    navmesh = bpy.data.objects["Navmesh"]
+    assert json.loads(navmesh["navmesh_report"])["warnings"] == [], "a first build warns of nothing"
+    outcome = json.loads(bpy.context.scene.navmesh.setups[0].outcome)
+    assert [row["ok"] for row in (*outcome["tests"], *outcome["must_reach"])] == [True], outcome
+    areas = [value.value for value in navmesh.data.attributes["navmesh_area"].data]
     assert set(areas) == {0, 1} and len(areas) > 500, "ground and water"
     stored = bpy.context.scene.navmesh
     assert bpy.ops.navmesh.find_path(start=stored.test_start, end=stored.test_end, mode="PATH") == {"FINISHED"}

@@ -1,4 +1,4 @@
-"""The list of path tests in the panel Ask: its operators, what each row says, and its files."""
+"""The list of path tests in the tab Test: its operators, what each row says, and its files."""
 
 from __future__ import annotations
 

@@ -276,6 +276,7 @@ def test_a_navmesh_in_edit_mode_is_refused(bpy: Any) -> None:
 
 
 def test_a_million_detail_triangles_are_written_quickly(bpy: Any, addon: Any) -> None:
+    """Next to a bare mesh of the same faces, since how fast a machine is and what else it does is no matter of ours."""
     write, arrays, colors = (addon(f"objects.{name}") for name in ("blender_mesh", "navmesh_to_arrays", "face_colors"))
     vertices, triangles = levels.terrain(709)
     owner = np.arange(len(triangles), dtype=np.int32) // 8
@@ -287,13 +288,24 @@ def test_a_million_detail_triangles_are_written_quickly(bpy: Any, addon: Any) ->
     write.fill_mesh(polygons, arrays.Surface(vertices, triangles[number].ravel(), starts[number], of_polygons))
     colors.add_slots(bpy.context.scene, polygons, of_polygons)
     surface = arrays.Surface(vertices, triangles.ravel(), starts, {"navmesh_polygon": owner})
-    best = math.inf
+    bare, ours = [], []
     for _ in range(3):
-        begin = time.process_time()  # of this process: how busy the machine is with others is no matter
+        begin = time.process_time()
+        mesh = bpy.data.meshes.new("Bare")
+        mesh.vertices.add(len(vertices))
+        mesh.loops.add(triangles.size)
+        mesh.polygons.add(len(triangles))
+        mesh.vertices.foreach_set("co", vertices.ravel())
+        mesh.loops.foreach_set("vertex_index", triangles.ravel())
+        mesh.polygons.foreach_set("loop_start", starts)
+        mesh.update(calc_edges=True)
+        bare.append(time.process_time() - begin)
+        bpy.data.meshes.remove(mesh)
+        begin = time.process_time()
         write.fill_mesh(object_, surface)
         colors.add_slots(bpy.context.scene, object_, of_polygons)
         colors.show_colors(polygons, object_, "REGION")
-        best = min(best, time.process_time() - begin)
+        ours.append(time.process_time() - begin)
     assert len(object_.data.polygons) == len(triangles) == 1_002_528
-    print(f"{best:.3f} s")
-    assert best < 2, "1 s is the aim; caches that others empty may double that"
+    print(f"{min(ours):.3f} s, a bare mesh {min(bare):.3f} s")
+    assert min(ours) < 4 * min(bare), "half of it is Blender's own; a look at each face in Python would be tenfold"
