@@ -110,13 +110,20 @@ def turned_over(
 
 
 def _patches(looking: Looking, lattice: ColumnLattice) -> Iterator[_Patch]:
+    """All patches are counted at once: a level of rooms has hundreds of a few columns each."""
     label = patches_of(looking, lattice)
     order = np.argsort(label, kind="stable").astype(np.int32)
-    for rows in np.split(order, np.flatnonzero(np.diff(label[order])) + 1):
-        what = looking.what[rows]
-        kinds = np.bincount(what & WHAT, minlength=BARE + 1).tolist()
-        flags = (int(np.count_nonzero(what & flag)) for flag in (UNDER_AIR, BESIDE_SKY, CONTINUED, SLAB))
-        yield _Patch(rows, dict(enumerate(kinds)), *flags)
+    starts = np.flatnonzero(np.diff(label[order], prepend=-1))
+    what = looking.what[order]
+    counts = [np.add.reduceat(what & WHAT == kind, starts, dtype=np.int64).tolist() for kind in range(BARE + 1)]
+    flags = [
+        np.add.reduceat(what & flag != 0, starts, dtype=np.int64).tolist()
+        for flag in (UNDER_AIR, BESIDE_SKY, CONTINUED, SLAB)
+    ]
+    for rows, kinds, beside in zip(
+        np.split(order, starts[1:]), zip(*counts, strict=True), zip(*flags, strict=True), strict=True
+    ):
+        yield _Patch(rows, dict(enumerate(kinds)), *beside)
 
 
 def _total(patches: Iterable[_Patch]) -> int:
