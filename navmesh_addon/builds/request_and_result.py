@@ -7,6 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ..gather.gathered_level import KEEP
+
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
     from ...navcore.reasons.intent_outcome import PathOutcome, PlaceOutcome
     from ...navcore.result.navmesh import NavMesh
     from ...navcore.settings import Settings
-    from ..gather.gathered_level import Gathered, Note, Wanted
+    from ..gather.gathered_level import Gathered, Note, OwnedEdit, SceneItem, Wanted
     from ..stored.area_types import RuntimeAreaType
     from ..stored.setting_properties import SettingValue
 
@@ -50,15 +52,35 @@ class Request(NamedTuple):
     @property
     def level(self) -> LevelSource:
         """What navcore builds from, and is asked about."""
-        from ...navcore.level_source import LevelSource, NavmeshEdits  # here: enabling does not wait for NumPy
+        from ...navcore.level_source import LevelSource  # here: enabling does not wait for NumPy
 
-        gathered, edits = self.gathered, self.edits
-        if gathered.drops:
-            edits = replace(edits or NavmeshEdits(), drops=[drop.item for drop in gathered.drops])
+        gathered = self.gathered
         return LevelSource(
             gathered.vertices, gathered.triangles, gathered.areas, gathered.volumes, gathered.links, gathered.bounds,
-            gathered.seeds if self.prune else (), self.types, edits,
+            self.seeds if self.prune else (), self.types, self._edits(),
         )  # fmt: skip
+
+    @property
+    def seeds(self) -> tuple[SceneItem, ...]:
+        """What decides where pruning leaves ground: seeds, and places that are kept."""
+        kept = (edit.item for edit in self.gathered.edits if edit.kind == KEEP)
+        return (*self.gathered.seeds, *({"point": item["at"], "name": item["name"]} for item in kept))
+
+    def _edits(self) -> NavmeshEdits | None:
+        """All that was changed by hand: of links, and of ground."""
+        if not self.gathered.edits:
+            return self.edits
+        from ...navcore.level_source import NavmeshEdits
+        from ...navcore.scene import as_edits
+
+        given = as_edits(self._with_cells(edit) for edit in self.gathered.edits)
+        links = None if self.edits is None else self.edits.links
+        return replace(NavmeshEdits.of(given) or NavmeshEdits(), links=links)
+
+    def _with_cells(self, edit: OwnedEdit) -> SceneItem:
+        """An edit, and how many cells of this setup it marked when it was made."""
+        m2 = 0.0 if edit.kind == KEEP else edit.made_for(self.setup)
+        return {**edit.item, "cells": round(m2 / self.settings.cell_size**2)} if m2 else edit.item
 
     @property
     def types(self) -> dict[int, AreaType]:

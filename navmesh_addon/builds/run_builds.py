@@ -54,7 +54,7 @@ def build_all(requests: list[Request], means: Means, onlooker: Onlooker | None =
 
     for request in requests:
         if request.prune:
-            checked_seeds(request.gathered.seeds)  # said before anything is built
+            checked_seeds(request.seeds)  # said before anything is built
     built = []
     for number, request in enumerate(requests):
         gathered, begin = request.gathered, partial(_progress, onlooker, number)
@@ -149,7 +149,7 @@ def _with_seeds(request: Request, navmesh: NavMesh) -> NavMesh:
     from ...navcore.scene import as_seeds
 
     if request.prune:
-        return prune_navmesh(navmesh, request.gathered.seeds, geometry_of(request.gathered))
+        return prune_navmesh(navmesh, request.seeds, geometry_of(request.gathered))
     tell_lost_seeds(navmesh, as_seeds(request.gathered.seeds), geometry_of(request.gathered))
     return navmesh
 

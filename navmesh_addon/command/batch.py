@@ -278,7 +278,7 @@ class Batch:
             gathered.links,
             gathered.bounds,
             gathered.seeds,
-            [drop.item for drop in gathered.drops],
+            [edit.item for edit in gathered.edits],
             gathered.notes,
             request.area_types,
         ]

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 
 _AT_ONCE = 100_000  # triangles
+DROP, KEEP = "drop", "keep"
+_MARKING = ("patch", KEEP, "area", "block")
 SceneItem = dict[str, Any]  # a volume, a link, a seed or a drop as scene files of navcore's have it
 
 
@@ -40,12 +42,27 @@ class Part(NamedTuple):
     member: str = ""  # of an instance: the object that it shows
 
 
-class OwnedDrop(NamedTuple):
-    """A mark that drops an island, and whose navmesh it is for."""
+class OwnedEdit(NamedTuple):
+    """Something that was changed by hand, of which mark it comes, and whose navmesh it is for."""
 
     item: SceneItem
     uid: int  # session_uid of the mark
     setup: str  # "" for all
+    library: str = ""  # the file that the mark is linked from
+    digest: str = ""  # of what it is, but for its name
+    made: tuple[tuple[str, float], ...] = ()  # square metres that it marked when it was made, by setup
+
+    @property
+    def kind(self) -> str:
+        return str(self.item["kind"])
+
+    def content(self) -> SceneItem:
+        """What of it decides about the navmesh."""
+        return {name: value for name, value in self.item.items() if name != "name"}
+
+    def made_for(self, setup: str) -> float:
+        """Square metres that it marked in the navmesh of a setup when it was made; 0 where nobody knows."""
+        return dict(self.made).get(setup, 0.0)
 
 
 class Gathered(NamedTuple):
@@ -65,7 +82,17 @@ class Gathered(NamedTuple):
     seeds_watched: frozenset[int] = frozenset()  # of those that do where it is pruned
     seeds: tuple[SceneItem, ...] = ()
     seconds: float = 0.0  # that gathering took
-    drops: tuple[OwnedDrop, ...] = ()  # of all setups, until `as_wanted` has chosen
+    edits: tuple[OwnedEdit, ...] = ()  # made by hand; of all setups, until `as_wanted` has chosen
+
+    @property
+    def drops(self) -> tuple[OwnedEdit, ...]:
+        """Those of the edits that leave islands out."""
+        return tuple(edit for edit in self.edits if edit.kind == DROP)
+
+    @property
+    def marks(self) -> tuple[OwnedEdit, ...]:
+        """Those that mark ground, in the order in which reports of builds tell them."""
+        return tuple(sorted((e for e in self.edits if e.kind != DROP), key=lambda e: _MARKING.index(e.kind)))
 
     @property
     def used(self) -> list[str]:
@@ -99,10 +126,10 @@ def as_wanted(gathered: Gathered, prune: bool, setup: str) -> Gathered:
     """What counts for the navmesh of a setup: its own marks, and seeds where it is pruned by them."""
     if prune:
         gathered = for_pruning(gathered)
-    if not gathered.drops:
+    if not gathered.edits:
         return gathered
-    own = tuple(drop for drop in gathered.drops if drop.setup in ("", setup))
-    return gathered._replace(drops=own, watched=gathered.watched | {drop.uid for drop in own})
+    own = tuple(edit for edit in gathered.edits if edit.setup in ("", setup))
+    return gathered._replace(edits=own, watched=gathered.watched | {edit.uid for edit in own})
 
 
 def is_level_of(gathered: Gathered, prune: bool, remembered: object) -> bool:
@@ -129,6 +156,8 @@ def fingerprint(gathered: Gathered, prune: bool = False, named: bool = False) ->
     groups: list[Any] = [gathered.volumes, links, seeds]
     if gathered.drops:  # files from before there were any have a fingerprint without
         groups.append([(drop.item["at"], drop.item["m2"]) for drop in gathered.drops])
+    if gathered.marks:  # likewise
+        groups.append([edit.content() for edit in gathered.marks])
     markers = [sorted(map(repr, group)) for group in groups]
     whole = hashlib.blake2b(b"".join(sorted(parts)), digest_size=16)
     whole.update(repr((markers, gathered.bounds)).encode())

@@ -33,7 +33,7 @@ def raw_mesh(mesh: bpy.types.Mesh, material_areas: list[int]) -> RawMesh:
     if len(mesh.polygons) == 0:
         return EMPTY
     points, triangles = mesh_points(mesh), _triangles(mesh)
-    on_faces, odd = _face_areas(mesh, material_areas)
+    on_faces, odd = face_areas(mesh, material_areas)
     areas = None if on_faces is None else on_faces[_faces_of_triangles(mesh, len(triangles))]
     kept = np.isfinite(points).all(axis=1)
     dropped = 0
@@ -65,8 +65,9 @@ def _faces_of_triangles(mesh: bpy.types.Mesh, count: int) -> I32:
     return faces
 
 
-def _face_areas(mesh: bpy.types.Mesh, material_areas: list[int]) -> tuple[I32 | None, bool]:
-    """(faces,) areas by attribute, else by material; and whether the attribute is of a kind that can't be used."""
+def face_areas(mesh: bpy.types.Mesh, material_areas: list[int]) -> tuple[I32 | None, bool]:
+    """(faces,) areas by attribute, else by material, if any; and whether the attribute is of a kind that can't be
+    used."""
     attribute = mesh.attributes.get(FACE_AREA)
     odd = attribute is not None and (attribute.domain, attribute.data_type) != ("FACE", "INT")
     by_face = None

@@ -1,4 +1,4 @@
-"""Objects that say something about the level without being part of it: area volumes, links, bounds, seeds, drops."""
+"""Objects that say something about the level without being part of it: volumes, links, bounds, seeds, edits."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ import numpy.typing as npt
 
 from ..axes import Transform, to_navcore
 from ..blender_types import curve_of
-from ..stored.object_properties import MARKERS, PLAIN, marks_of, object_use
+from ..stored.object_properties import EDITS, MARKERS, PLAIN, marks_of, object_use, setup_of
 from ..stored.setup_properties import KINDS
-from .gathered_level import OwnedDrop, SceneItem
+from .edit_outlines import digest_of, items_of, made_of
+from .gathered_level import DROP, OwnedEdit, SceneItem
 from .mesh_arrays import mesh_points, raw_mesh
 
 # --- The convex hull of points seen from above, and how much of it triangles cover. Needs NumPy alone.
@@ -83,7 +84,7 @@ LinkEnd = tuple[float, ...]  # three numbers
 
 
 def marker_of(object_: bpy.types.Object) -> str:
-    """VOLUME, LINK, BOUNDS, SEED, DROP, or "" for an object that is none of them."""
+    """One of MARKERS, or "" for an object that is none of them."""
     use = object_use(object_)
     return use if use in MARKERS else ""
 
@@ -97,7 +98,7 @@ class Markers:
         self.volumes: list[SceneItem] = []
         self.links: list[SceneItem] = []
         self.seeds: list[SceneItem] = []
-        self.drops: list[OwnedDrop] = []
+        self.edits: list[OwnedEdit] = []
         self._corners: list[npt.NDArray[np.float32]] = []
         self._notes: list[tuple[str, str, str]] = []
         self.watched: set[int] = set()  # session_uids
@@ -107,7 +108,7 @@ class Markers:
         """Take one marked object; `evaluated` is what the viewport shows of it."""
         transform = to_navcore(matrix, self._metres)
         kind = marker_of(object_)
-        if kind != "DROP":  # which only the navmeshes of its setup watch
+        if kind != "DROP" and kind not in EDITS:  # which only the navmeshes of its setup watch
             (self.seeds_watched if kind == "SEED" else self.watched).add(object_.session_uid)
         if kind == "LINK":
             self._add_link(object_, evaluated, transform)
@@ -117,6 +118,9 @@ class Markers:
             return
         if kind == "DROP":
             self._add_drop(object_, transform)
+            return
+        if kind in EDITS:
+            self._add_edit(object_, evaluated, transform)
             return
         local, faces = _outline(evaluated)
         points = transform.points(local)
@@ -185,8 +189,23 @@ class Markers:
         if not np.isfinite(point).all():
             self._note("BAD_MARKER", "its location is no number: it drops nothing. Clear its location (Alt G)", object_)
             return
-        item = {"at": point.tolist(), "m2": float(f"{marks.drop_m2:.6g}"), "name": object_.name}
-        self.drops.append(OwnedDrop(item, object_.session_uid, marks.drop_setup))
+        item = {"kind": DROP, "at": point.tolist(), "m2": float(f"{marks.drop_m2:.6g}"), "name": object_.name}
+        self.edits.append(OwnedEdit(item, object_.session_uid, marks.drop_setup, _library_of(object_)))
+
+    def _add_edit(self, object_: bpy.types.Object, evaluated: bpy.types.Object, transform: Transform) -> None:
+        items = items_of(object_, evaluated, transform, self._metres, convex_outline)
+        if isinstance(items, str):
+            self.watched.add(object_.session_uid)  # it may be mended
+            self._note("BAD_MARKER", items, object_)
+            return
+        for item in items:
+            digest = digest_of(object_, item)
+            self.edits.append(
+                OwnedEdit(
+                    item, object_.session_uid, setup_of(object_), _library_of(object_), digest,
+                    made_of(object_, digest),
+                )
+            )  # fmt: skip
 
     def _empty_ends(self, object_: bpy.types.Object) -> list[tuple[LinkEnd, LinkEnd]]:
         """From the empty to its target, in the empty's own coordinates."""
@@ -212,6 +231,10 @@ class Markers:
     def finish(self) -> list[tuple[str, str, str]]:
         """What was wrong: code, message, object."""
         return self._notes
+
+
+def _library_of(object_: bpy.types.Object) -> str:
+    return "" if object_.library is None else object_.library.filepath
 
 
 def _outline(

@@ -60,7 +60,8 @@ class NAVMESH_OT_prune(Acting, bpy.types.Operator):
         built = finished_navmesh(context, self.setup)
         scale_of_request = built.request.gathered.sources.scale
         gathered = built.request.gathered._replace(seeds=gather_seeds(context, scale_of_request))
-        pruned = prune_navmesh(built.navmesh, gathered.seeds, geometry_of(gathered))
+        seeds = built.request._replace(gathered=gathered).seeds
+        pruned = prune_navmesh(built.navmesh, seeds, geometry_of(gathered))
         told = pruned.report.warnings[len(built.navmesh.report.warnings) :]
         for warning in told:
             self.report({"WARNING"}, warning.message)

@@ -103,7 +103,7 @@ def _beside(request: Request) -> tuple[object, ...]:
     gathered = request.gathered
     return (
         gathered.volumes, gathered.links, gathered.bounds, gathered.parts, gathered.skipped, gathered.notes,
-        gathered.sources, gathered.seeds, gathered.drops, request._replace(gathered=None)[:],  # type: ignore[arg-type]
+        gathered.sources, gathered.seeds, gathered.edits, request._replace(gathered=None)[:],  # type: ignore[arg-type]
     )  # fmt: skip
 
 

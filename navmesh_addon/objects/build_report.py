@@ -10,6 +10,7 @@ from ...navcore.build_warning import place_in_words
 from ..blender_types import scene_of
 from ..builds.request_and_result import BuiltNavmesh
 from ..stored.area_types import area_table
+from .edit_results import edit_rows
 
 JsonReport = dict[str, Any]  # as JSON has it
 
@@ -24,6 +25,7 @@ def report_of(built: BuiltNavmesh) -> JsonReport:
     report["tests"] += [{**row.to_mapping(), "origin": OF_SCENE} for row in built.checked.paths]
     report["must_reach"] += [{**row.to_mapping(), "origin": OF_SCENE} for row in built.checked.places]
     report["left_out"] = left_out_rows(built)
+    report["edits"] = edit_rows(built)
     for warning in (*report["warnings"], *report["notes"]):
         warning["message"] += _where(warning["place"], gathered.sources.scale)
         warning["object"] = warning.pop("name")

@@ -19,6 +19,7 @@ from ..stored.setting_properties import write_values
 from ..stored.setups import add_setup, find_setup, new_uid, scene_properties
 from .blender_mesh import fill_mesh, new_object
 from .built_from import remember
+from .edit_results import remember_made
 from .face_colors import add_all_slots, add_slots, show_colors
 from .hand_edits import refuse_edited, remember_as_built
 from .kept_outcome import keep_outcome
@@ -153,6 +154,7 @@ def write_back(scene: bpy.types.Scene, built: list[BuiltNavmesh], over_edits: bo
             bpy.data.objects.remove(one.targets[DETAIL_MESH])
         finished_navmeshes.keep(str(object_[BUILD]), one.built, place_of)
         keep_outcome(scene, one.built.request.setup, str(object_[BUILD]), one.built.checked)
+        remember_made(scene, one.built)
     return written
 
 

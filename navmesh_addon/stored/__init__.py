@@ -6,6 +6,7 @@ setup_properties       properties of a setup; which objects a setup builds from
 setting_properties     navcore's settings as Blender properties, in Blender's units
 area_types             the list of area types: number, name, color, flags, cost
 object_properties      what objects, collections and materials are for: use, area, links
+edit_objects           objects of what is changed by hand, in the collection “Navmesh Edits”
 view_properties        what the viewport shows: view, colors, switches, live mode, comparison;
                        how agents walk the tested path
 path_tests             what is asked of a navmesh: start, end, list of path tests

@@ -29,7 +29,12 @@ MARKERS = (
     "BOUNDS",
     "SEED",
     "DROP",
+    "BLOCK",
+    "AREA",
+    "KEEP",
+    "PATCH",
 )  # uses of objects that say something without being part of the level
+EDITS = ("BLOCK", "AREA", "KEEP", "PATCH")  # those of them that change the finished ground by hand
 NOT_WALKABLE, UNSET, PLAIN = -1, 0, 63
 _NUMBER = re.compile(r"\.\d{3,}$")
 
@@ -46,6 +51,10 @@ _USES = (
     ("BOUNDS", "Bounds", "Not built from: the navmesh is built within its box"),
     ("SEED", "Seed", "Not built from: agents set out here, as from a spawn point. Pruning keeps what they can reach"),
     ("DROP", "Dropped Island", "Not built from: the island of the navmesh that it stands on is left out, and no other"),
+    ("BLOCK", "Edit: Block", "Not built from: no ground within its outline, exactly as drawn. Every build heeds it"),
+    ("AREA", "Edit: Area", "Not built from: gives its area to the ground within its outline, exactly as drawn"),
+    ("KEEP", "Edit: Keep", "Not built from: the island that it stands on stays, however small it is"),
+    ("PATCH", "Edit: Patch", "Not built from: its faces are ground at any slope, and take the place of what is there"),
 )
 
 
@@ -93,7 +102,7 @@ def _use_changed(marks: bpy.types.PropertyGroup, context: bpy.types.Context) -> 
     _mark_changed(marks, context)
 
 
-_OUTLINES = ("VOLUME", "BOUNDS")
+_OUTLINES = ("VOLUME", "BOUNDS", "BLOCK", "AREA", "PATCH")
 
 
 def _mark_changed(_owner: bpy.types.PropertyGroup, _context: bpy.types.Context) -> None:
@@ -130,6 +139,11 @@ class NavmeshObject(bpy.types.PropertyGroup):
         link_id: int
         drop_m2: float
         drop_setup: str
+        edit_setup: str
+        edit_below: float
+        edit_above: float
+        edit_footprint: str
+        edit_made: str
     __annotations__ = {
         "use": EnumProperty(
             name="Use", description="What a build does with this object", items=_USES, update=_use_changed
@@ -185,6 +199,31 @@ class NavmeshObject(bpy.types.PropertyGroup):
             description="The identity of the setup that builds without the island; empty for all",
             update=_mark_changed,
         ),
+        "edit_setup": StringProperty(
+            name="Setup",
+            description="The identity of the setup that heeds the edit; empty for all",
+            update=_mark_changed,
+        ),
+        "edit_below": FloatProperty(
+            name="Below",
+            description="How far below its faces it marks ground",
+            default=0.5,
+            min=0.0,
+            unit="LENGTH",
+            update=_mark_changed,
+        ),
+        "edit_above": FloatProperty(
+            name="Above",
+            description="How far above its faces it marks ground",
+            default=1.0,
+            min=0.0,
+            unit="LENGTH",
+            update=_mark_changed,
+        ),
+        # Outlines in its own coordinates whose ground a patch takes the place of, beside that at its faces, as JSON.
+        "edit_footprint": StringProperty(options={"HIDDEN"}, update=_mark_changed),
+        # Square metres that it marked when it was made, by setup and what it was then, as JSON.
+        "edit_made": StringProperty(options={"HIDDEN"}),
     }
 
 
@@ -228,6 +267,12 @@ def marks_of(owner: Marked) -> NavmeshObject | NavmeshCollection | NavmeshMateri
 def marks_of(owner: Marked) -> NavmeshObject | NavmeshCollection | NavmeshMaterial:
     """What artists said in the panel about an object, a collection or a material: its property `navmesh`."""
     return owner.navmesh  # type: ignore[union-attr] # stubs know no properties of ours
+
+
+def setup_of(object_: bpy.types.Object) -> str:
+    """The identity of the setup whose builds heed a mark, "" for all."""
+    marks = marks_of(object_)
+    return str(marks.drop_setup if object_use(object_) == "DROP" else marks.edit_setup)
 
 
 def is_ours(owner: Marked) -> bool:

@@ -1,4 +1,4 @@
-"""Volumes, bounds, seeds and links of the scene, drawn where they are now: outlines in the color of their area.
+"""Volumes, bounds, seeds, links and edits of the scene, drawn where they are now: outlines in the color of their area.
 
 The objects themselves are wires or empties, which are selected as any others. What they were when the navmesh was
 built is the switch *Helpers*.
@@ -85,10 +85,10 @@ def _flat(object_: bpy.types.Object) -> tuple[float, ...]:
 def color_of(object_: bpy.types.Object, rows: tuple[AreaRow, ...]) -> tuple[int, int, int]:
     """As people see it."""
     use, marks = object_use(object_), marks_of(object_)
-    if use in ("BOUNDS", "SEED"):
+    if use in ("BOUNDS", "SEED", "KEEP"):
         return (BOUNDS if use == "BOUNDS" else SEED)[:3]
     area = marks.link_area if use == "LINK" else marks.area
-    if use == "VOLUME" and area < 0:
+    if use == "BLOCK" or (use in ("VOLUME", "AREA") and area < 0):
         return FORBIDDEN_VOLUME[:3]
     red, green, blue = (round(255 * _seen(part)) for part in area_color(rows, area or PLAIN))
     return red, green, blue
@@ -130,7 +130,7 @@ def _shape(object_: bpy.types.Object, metres: float) -> tuple[npt.NDArray[np.flo
     if use == "LINK":
         arrows = [arrow(*ends, marks_of(object_).link_bidirectional) for ends in _ends(object_)]
         return (np.concatenate(arrows) if arrows else np.zeros((0, 2, 3))), none
-    if use == "SEED" or object_.type != "MESH":
+    if use in ("SEED", "KEEP") or object_.type != "MESH":
         return _seed(np.array(object_.matrix_world.translation), metres), none
     matrix = np.array(object_.matrix_world, np.float64)
     corners = np.array([tuple(corner) for corner in object_.bound_box]) @ matrix[:3, :3].T + matrix[:3, 3]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -35,6 +35,7 @@ from ..checked_input import (
     given_source,
 )
 from ..dropped_islands import without_dropped
+from ..edit_marks import tell_edits
 from ..failure_files import Case
 from ..found_links import LinkSources, with_links
 from ..level_spans import LevelSpans
@@ -55,6 +56,7 @@ class KeptTile(NamedTuple):
     counts: dict[str, int]
     warnings: tuple[BuildWarning, ...]
     nothing: NothingWalkable | None = None
+    edits: Mapping[str, int] = {}  # how many cells each edit has marked there, by its key
 
 
 class BuiltTiles:
@@ -63,6 +65,7 @@ class BuiltTiles:
     def __init__(self) -> None:
         self._kept: dict[TileKey, KeptTile] = {}
         self._counts: dict[str, int] = {}
+        self.edit_cells: dict[str, int] = {}
         self._seconds: dict[tuple[int, int], float] = {}
         self._fits: tuple[int, int, np.float32] | None = None  # what all tiles fit: columns, rows and the top
 
@@ -72,12 +75,16 @@ class BuiltTiles:
         self._kept[place] = kept
         for name, count in kept.counts.items():
             self._counts[name] = self._counts.get(name, 0) + count
+        for key, count in kept.edits.items():
+            self.edit_cells[key] = self.edit_cells.get(key, 0) + count
 
     def drop(self, place: TileKey) -> None:
         """Forget what was there, if anything was."""
         before = self._kept.pop(place, None)
         for name, count in (before.counts if before else {}).items():
             self._counts[name] -= count
+        for key, count in (before.edits if before else {}).items():
+            self.edit_cells[key] -= count
 
     def fit(self, grid: TileGrid, top: np.float32) -> None:
         """The level may have grown or shrunk at its far ends: tiles beyond are gone, and it is as high as `top`.
@@ -374,6 +381,7 @@ class Level:
             raise self._tiles.why_nothing()
         flags = without_flags(links, self.area_types, build.settings)
         self._tiles.tell(build.report, [*self._flat_parts(), *flags, *self._told])
+        tell_edits(build.report, self._seen.volumes, self._tiles.edit_cells)
         known = self._links
         navmesh = NavMesh(
             build.settings, tiles, self._seen.grid, links, build.report, self.area_types,
@@ -428,13 +436,17 @@ def _each(places: Sequence[TileKey], tiles: Iterator[Tile], build: RunningBuild)
     """Every place with what came of it, as soon as that is known; `tiles` leaves out those where nothing is left."""
     report, left = build.report, iter(places)
     before, told = dict(report.counts), (len(report.warnings), len(report.notes))
+    marked = dict(build.edit_cells)
     for tile in tiles:
         for place in left:
             if place == tile.key:
                 break
             yield place, KeptTile(None, {}, (), build.nothing)
         counts = {name: count - before.get(name, 0) for name, count in report.counts.items()}
-        yield tile.key, KeptTile(tile, counts, (*report.warnings[told[0] :], *report.notes[told[1] :]))
+        edits = {key: count - marked.get(key, 0) for key, count in build.edit_cells.items()}
+        warnings = (*report.warnings[told[0] :], *report.notes[told[1] :])
+        yield tile.key, KeptTile(tile, counts, warnings, None, {key: count for key, count in edits.items() if count})
+        marked = dict(build.edit_cells)
         before, told = dict(report.counts), (len(report.warnings), len(report.notes))
     for place in left:
         yield place, KeptTile(None, {}, (), build.nothing)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import bpy
@@ -11,9 +12,10 @@ from mathutils import Vector
 from ...blender_types import layout_of, not_none, scene_of, view_layer_of
 from ...operator_types import Acting
 from ...stored.area_types import area_rows
-from ...stored.object_properties import MARKERS, PLAIN, is_ours, object_use
+from ...stored.edit_objects import edits_home
+from ...stored.object_properties import EDITS, MARKERS, PLAIN, is_ours, object_use
 from ...stored.setups import scene_properties
-from .helper_kinds import KINDS, Place
+from .helper_kinds import KINDS, ON_GROUND, HelperKind, Place
 
 _ABOVE, _BELOW = 2.0, 1000.0  # metres over the 3D cursor, and under it, in which ground is looked for
 _PAST = 1e-4  # metres below what is no ground
@@ -47,8 +49,7 @@ class NAVMESH_OT_add_helper(Acting, bpy.types.Operator):
         scene = scene_of(context)
         row = next(row for row in KINDS if row.kind == self.kind)
         object_ = row.make(_place(context))
-        home = context.collection if context.collection is not None and not is_ours(context.collection) else None
-        (home or not_none(scene.collection)).objects.link(object_)
+        _home(context, object_).objects.link(object_)
         for other in context.selected_objects:
             other.select_set(False)
         object_.select_set(True)
@@ -56,6 +57,14 @@ class NAVMESH_OT_add_helper(Acting, bpy.types.Operator):
         view_layer_of(context).update()
         if object_use(object_) == "LINK":
             scene_properties(scene).move_links = True
+
+
+def _home(context: bpy.types.Context, object_: bpy.types.Object) -> bpy.types.Collection:
+    """Edits have a collection of their own; others are put where somebody works, but not among navmeshes."""
+    scene, active = scene_of(context), context.collection
+    if object_use(object_) in EDITS:
+        return edits_home(scene)
+    return active if active is not None and not is_ours(active) else not_none(scene.collection)
 
 
 def _place(context: bpy.types.Context) -> Place:
@@ -99,13 +108,24 @@ class NAVMESH_MT_add(bpy.types.Menu):
     def draw(self, _context: bpy.types.Context) -> None:
         layout = layout_of(self)
         for row in KINDS:
+            if row == ON_GROUND[0]:
+                layout.separator()
             layout.operator("navmesh.add_helper", text=row.label, icon=row.icon).kind = row.kind
 
 
 def draw_helper_buttons(layout: bpy.types.UILayout) -> None:
     """A button for each, three in a row."""
-    grid = layout.grid_flow(row_major=True, columns=_COLUMNS, even_columns=True, align=True)
-    for row in KINDS:
+    _draw_buttons(layout, [row for row in KINDS if row not in ON_GROUND], _COLUMNS)
+
+
+def draw_edit_buttons(layout: bpy.types.UILayout) -> None:
+    """A button for each that changes the finished ground, in one row."""
+    _draw_buttons(layout, ON_GROUND, len(ON_GROUND))
+
+
+def _draw_buttons(layout: bpy.types.UILayout, rows: Sequence[HelperKind], columns: int) -> None:
+    grid = layout.grid_flow(row_major=True, columns=columns, even_columns=True, align=True)
+    for row in rows:
         short = row.label.partition(" ")[0]  # there is room for a word
         grid.operator("navmesh.add_helper", text=short, icon=row.icon).kind = row.kind
 

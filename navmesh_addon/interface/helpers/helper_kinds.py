@@ -9,7 +9,8 @@ import bpy
 from mathutils import Vector
 
 from ...blender_types import Icon
-from ...stored.object_properties import NOT_WALKABLE, marks_of
+from ...stored.edit_objects import EditShape, new_edit
+from ...stored.object_properties import EDITS, NOT_WALKABLE, marks_of
 
 Size = Callable[[float], float]  # metres in the scene's units
 _AHEAD, _UP, _DOWN = 2.0, 2.5, 2.0  # metres that a new link reaches, a ladder rises, a drop falls
@@ -17,6 +18,8 @@ _LADDER_STEP, _DROP_STEP = 0.8, 1.2  # metres that they reach
 _BOX, _BLOCKER, _BOUNDS = (4.0, 4.0, 2.0), (2.0, 2.0, 2.0), (20.0, 20.0, 10.0)  # metres
 _LOWER = 0.1  # a part of a box that lies in the ground, so that it holds ground on slopes, too
 _SEED = 0.5  # metres
+_EDIT, _PATCH = 2.0, (1.0, 3.0)  # metres: sides of what marks ground, and of new ground
+_BELOW, _ABOVE = 0.5, 1.0  # metres that an edit marks below and above where it lies
 _CORNERS = [(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]
 _FACES = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
 
@@ -110,6 +113,27 @@ def _seed(place: Place) -> bpy.types.Object:
     return empty
 
 
+def _edit(kind: str, wide: float, long: float) -> Callable[[Place], bpy.types.Object]:
+    """A rectangle on the ground."""
+
+    def make(place: Place) -> bpy.types.Object:
+        ahead = place.forward * place.units(long / 2)
+        aside = Vector((ahead.y, -ahead.x, 0)).normalized() * place.units(wide / 2)
+        middle = place.on_ground
+        points = [middle - aside - ahead, middle + aside - ahead, middle + aside + ahead, middle - aside + ahead]
+        shape = EditShape([tuple(p) for p in points], [(0, 1, 2, 3)], place.units(_BELOW), place.units(_ABOVE))
+        object_ = new_edit(kind, shape, place.metres)
+        if kind == "AREA":
+            marks_of(object_).area = place.area
+        return object_
+
+    return make
+
+
+def _keep(place: Place) -> bpy.types.Object:
+    return new_edit("KEEP", EditShape([tuple(place.on_ground)]), place.metres)
+
+
 KINDS = (
     HelperKind("LINK", "Link", "LINKED", "A jump or a passage, both ways. Drag its ends", _jump),
     HelperKind("LADDER", "Ladder", "TRIA_UP_BAR", "A way up and down. Drag its ends", _ladder),
@@ -118,4 +142,11 @@ KINDS = (
     HelperKind("BLOCKER", "Blocker", "CANCEL", "Takes the ground in it out of the navmesh", _blocker),
     HelperKind("BOUNDS", "Bounds", "SHADING_BBOX", "The navmesh is built within its box", _bounds),
     HelperKind("SEED", "Seed", "PIVOT_CURSOR", "Agents set out here: what they can reach is kept", _seed),
+    HelperKind("BLOCK", "Block", "X", "No ground within it, exactly as drawn", _edit("BLOCK", _EDIT, _EDIT)),
+    HelperKind(
+        "AREA", "Area", "BRUSH_DATA", "Gives the ground its area, exactly as drawn", _edit("AREA", _EDIT, _EDIT)
+    ),
+    HelperKind("KEEP", "Keep", "PINNED", "The island that it stands on stays, however small it is", _keep),
+    HelperKind("PATCH", "Patch", "MESH_PLANE", "Ground of your own: edit its faces", _edit("PATCH", *_PATCH)),
 )
+ON_GROUND = tuple(row for row in KINDS if row.kind in EDITS)  # what changes the finished ground by hand

@@ -10,8 +10,8 @@ import bpy
 from ...blender_types import layout_of, scene_of
 from ...operator_types import PanelPart, RowList
 from ...stored.area_types import DEFAULT_ROWS, NavmeshAreaType, area_name
-from ...stored.object_properties import PLAIN, abilities_in_words, marks_of
-from ...stored.setups import scene_properties
+from ...stored.object_properties import EDITS, PLAIN, abilities_in_words, marks_of
+from ...stored.setups import find_setup, scene_properties
 from ...stored.view_properties import MARK
 from ..area_icons import icon_of_area, icon_of_color
 from ..helpers.add_menu import draw_helper_buttons
@@ -33,7 +33,8 @@ class _ObjectPanel(PanelPart):
             layout.label(text=object_.name, icon="OBJECT_DATA")
             marks = marks_of(object_)
             draw_named(layout, marks, "use")
-            draw = {"LINK": _draw_link, "DROP": _draw_drop}.get(marks.use, _draw_areas)
+            special = {"LINK": _draw_link, "DROP": _draw_drop, **dict.fromkeys(EDITS, _draw_edit)}
+            draw = special.get(marks.use, _draw_areas)
             rows = draw(layout, context, object_)
         for _ in range(rows, _ROWS):
             layout.label(text="")
@@ -43,6 +44,24 @@ def _draw_drop(layout: bpy.types.UILayout, _context: bpy.types.Context, object_:
     """How large the island was that it drops. Returns how many rows."""
     draw_named(layout, marks_of(object_), "drop_m2")
     return 1
+
+
+def _draw_edit(layout: bpy.types.UILayout, context: bpy.types.Context, object_: bpy.types.Object) -> int:
+    """Its area, how far it reaches, and whose builds heed it. Returns how many rows."""
+    marks, scene, rows = marks_of(object_), scene_of(context), 1
+    if marks.use in ("AREA", "PATCH"):
+        _draw_area(layout, "Area", "NAVMESH_MT_area_of_object", scene, marks.area)
+        rows += 1
+    if marks.use in ("BLOCK", "AREA"):
+        row = layout.row(align=True)
+        row.prop(marks, "edit_below")
+        row.prop(marks, "edit_above")
+        rows += 1
+    setup = find_setup(scene, marks.edit_setup) if marks.edit_setup else None
+    text = f"For “{setup.name}” Alone" if setup is not None else "For All Setups"
+    button: Any = layout.operator("navmesh.edit_for_setup", text=text, depress=setup is not None)
+    button.uid = object_.session_uid
+    return rows
 
 
 def _draw_areas(layout: bpy.types.UILayout, context: bpy.types.Context, object_: bpy.types.Object) -> int:

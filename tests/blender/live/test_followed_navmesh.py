@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import json
 from typing import Any
 
 import numpy as np
@@ -68,6 +69,12 @@ def modified(bpy: Any) -> None:
     modifier.count = 3
 
 
+def edits(bpy: Any) -> None:
+    for kind, x in (("BLOCK", -12), ("AREA", -6), ("PATCH", 0), ("KEEP", 6)):
+        outline = f"[[{x}, 8], [{x + 4}, 8], [{x + 4}, 10.5], [{x}, 10.5]]"
+        bpy.ops.navmesh.add_edit(kind=kind, outline=outline, min_height=-0.5, max_height=0.5, area=2)
+
+
 CHANGES = {
     "moved": lambda bpy: setattr(bpy.data.objects["Crate"], "location", (7, 1, 0.5)),
     "turned": lambda bpy: setattr(bpy.data.objects["Crate 2"], "rotation_euler", (0, 0, 0.5)),
@@ -82,7 +89,7 @@ CHANGES = {
     "duplicated": lambda bpy: add_cube(bpy, "Other", (9, 9, 0)),
     "duplicated in the middle": duplicated_in_the_middle, "shared mesh": edited, "inside out": turned_inside,
     "material": painted, "scattered": scattered, "instancer": instanced, "volume": volume, "bounds": bounds,
-    "link": linked, "modifier": modified,
+    "link": linked, "modifier": modified, "edits": edits,
 }  # fmt: skip
 
 
@@ -111,6 +118,39 @@ def test_what_depends_on_others_follows(bpy: Any, level: Any, follow: Any) -> No
         bpy.data.objects[name].location = place
         followed.settle()
         assert followed.content() == followed.rebuilt()
+
+
+@pytest.mark.parametrize("settings", [{}, TILED], ids=["one piece", "tiles"])
+def test_edits_are_followed_as_volumes_are(bpy: Any, level: Any, follow: Any, settings: Any) -> None:  # noqa: ARG001
+    """One that comes, moves, is reshaped, is for something else, goes: and what each does is told as by a build."""
+    followed = follow(**settings)
+    followed.settle()
+    seen = [followed.content()[0]]
+
+    def settled() -> None:
+        followed.settle()
+        now = followed.content()
+        told = json.loads(bpy.data.objects["Navmesh"]["navmesh_report"])["edits"]
+        assert now == followed.rebuilt() and now[0] not in seen
+        assert told == json.loads(bpy.data.objects["Navmesh"]["navmesh_report"])["edits"]
+        seen.append(now[0])
+
+    edits(bpy)
+    settled()
+    bpy.data.objects["Block"].location.y -= 5
+    settled()
+    bpy.data.objects["Block"].data.vertices[0].co.x -= 1
+    bpy.data.objects["Block"].data.update()
+    settled()
+    bpy.data.objects["Area"].navmesh.use = "BLOCK"
+    followed.following.looking.hints.something = True  # as our events say
+    settled()
+    bpy.data.objects.remove(bpy.data.objects["Patch"])
+    settled()
+    if settings:
+        bpy.data.objects["Block"].location.y += 1
+        followed.settle()
+        assert 0 < len(followed.following._level._level.rebuilt) < followed.content()[1]["tiles"] / 2
 
 
 def test_a_solo_level_is_followed_in_tiles(bpy: Any, level: Any, follow: Any) -> None:

@@ -226,4 +226,5 @@ def test_an_update_after_any_edits_is_a_full_build(seed: int) -> None:
         updated = level.update()
         whole = build_navmesh(level._source(level.geometry()), settings=TILED)
         assert mset_bytes(updated) == mset_bytes(whole)
+        assert updated.report.edits == whole.report.edits
     assert level.update() is not None and level.rebuilt == ()

@@ -1,0 +1,82 @@
+"""What each edit made by hand does in the navmesh that was built last, and how much it did when it was made."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import bpy
+
+from ..builds import finished_navmeshes
+from ..gather.edit_outlines import read_made
+from ..stored.edit_objects import edits_in
+from ..stored.object_properties import marks_of
+from .navmesh_objects import BUILD, REPORT
+
+if TYPE_CHECKING:
+    from ..builds.request_and_result import BuiltNavmesh
+
+UNUSED, SHIFTED = "EDIT_UNUSED", "EDIT_SHIFTED"
+
+
+class EditResult(NamedTuple):
+    """What became of one edit's object."""
+
+    object_: bpy.types.Object
+    square_metres: float  # that it marks
+    made: float  # that it marked when it was made; 0 where nobody knows
+    code: str  # EDIT_UNUSED, EDIT_SHIFTED, or "" where all is fine
+    is_known: bool  # whether the last build heeded it
+
+
+def edit_rows(built: BuiltNavmesh) -> list[dict[str, Any]]:
+    """The rows of the builder's report on edits, each with the object that it comes of, and square metres."""
+    marks, rows = built.request.gathered.marks, built.navmesh.report.edits
+    if len(marks) != len(rows):  # an own mesh has none
+        return []
+    cell = built.request.settings.cell_size**2
+    return [
+        {**row, "m2": row["cells"] * cell, "m2_when_made": row["cells_when_made"] * cell, "uid": mark.uid,
+         "object": mark.item["name"], "library": mark.library, "digest": mark.digest}
+        for mark, row in zip(marks, rows, strict=True)
+    ]  # fmt: skip
+
+
+def remember_made(scene: bpy.types.Scene, built: BuiltNavmesh) -> None:
+    """Of edits that are new: how much they mark is what they marked when they were made."""
+    by_uid: dict[int, dict[str, float]] = {}
+    for row in edit_rows(built):
+        known = by_uid.setdefault(int(row["uid"]), {})
+        known[row["digest"]] = known.get(row["digest"], 0.0) or row["m2_when_made"] or row["m2"]
+    for object_ in scene.objects if by_uid else ():
+        known = {digest: m2 for digest, m2 in by_uid.get(object_.session_uid, {}).items() if m2}
+        if known and object_.library is None and object_.is_editable:
+            stored = read_made(object_)
+            if stored.get(built.request.setup) != known:
+                marks_of(object_).edit_made = json.dumps({**stored, built.request.setup: known})
+
+
+def edit_results(scene: bpy.types.Scene, setup: str, navmesh: bpy.types.Object | None) -> list[EditResult]:
+    """Every edit that the navmesh of a setup heeds, with what it did in the last build."""
+    rows: list[dict[str, Any]] = []
+    if navmesh is not None:
+        try:
+            rows = list(json.loads(str(navmesh.get(REPORT, "")))["edits"])
+        except (KeyError, TypeError, ValueError):  # an older version built it
+            rows = []
+    of_now = navmesh is not None and finished_navmeshes.find(str(navmesh.get(BUILD, ""))) is not None
+    found = []
+    for object_ in edits_in(scene, setup):
+        own = [row for row in rows if _is_of(row, object_, of_now)]
+        m2, made = sum(float(row["m2"]) for row in own), sum(float(row["m2_when_made"]) for row in own)
+        code = "" if not own else UNUSED if m2 == 0 else SHIFTED if 2 * m2 < made else ""
+        found.append(EditResult(object_, m2, made, code, bool(own)))
+    return found
+
+
+def _is_of(row: dict[str, Any], object_: bpy.types.Object, of_now: bool) -> bool:
+    """By its identity, which is of one session; a file that was opened again has names and libraries."""
+    if of_now:
+        return bool(row["uid"] == object_.session_uid)
+    library = "" if object_.library is None else object_.library.filepath
+    return bool((row["object"], row["library"]) == (object_.name, library))
