@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from ..axes import Transform
 from ..mesh_attributes import corners_of, read_column, starts_of
+from ..stored.edit_objects import read_made
 from ..stored.object_properties import NOT_WALKABLE, PLAIN, UNSET, NavmeshObject, marks_of, object_use
 from ..stored.setup_properties import KINDS
 from .gathered_level import SceneItem
@@ -81,15 +82,6 @@ def made_of(object_: bpy.types.Object, digest: str) -> tuple[tuple[str, float], 
     """Square metres that an edit marked when it was made, by setup: as long as it is what it was then."""
     found = read_made(object_)
     return tuple((setup, known[digest]) for setup, known in sorted(found.items()) if digest in known)
-
-
-def read_made(object_: bpy.types.Object) -> dict[str, dict[str, float]]:
-    """All that is known of it: by setup, and by what it was. Nothing where that is damaged."""
-    try:
-        stored = json.loads(marks_of(object_).edit_made or "{}")
-        return {str(setup): {str(k): float(m2) for k, m2 in known.items()} for setup, known in stored.items()}
-    except (AttributeError, TypeError, ValueError):
-        return {}
 
 
 # --- what an object is

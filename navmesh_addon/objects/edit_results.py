@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import bpy
 
 from ..builds import finished_navmeshes
-from ..gather.edit_outlines import read_made
-from ..stored.edit_objects import edits_in
+from ..stored.edit_objects import edits_in, read_made
 from ..stored.object_properties import marks_of
 from .navmesh_objects import BUILD, REPORT
 

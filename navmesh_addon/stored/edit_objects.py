@@ -63,3 +63,12 @@ def new_edit(kind: str, shape: EditShape, metres: float, name: str = "") -> bpy.
         marks.edit_footprint = json.dumps(local)
     marks.use = kind
     return object_
+
+
+def read_made(object_: bpy.types.Object) -> dict[str, dict[str, float]]:
+    """Square metres that an edit marked when it was made: by setup, and by what it was then. Nothing where damaged."""
+    try:
+        stored = json.loads(marks_of(object_).edit_made or "{}")
+        return {str(setup): {str(k): float(m2) for k, m2 in known.items()} for setup, known in stored.items()}
+    except (AttributeError, TypeError, ValueError):
+        return {}
