@@ -74,7 +74,7 @@ def passes(version: str, name: str, home: Path, arguments: list[str] | None, mor
 
 def make_zip(version: str) -> Path:
     """A zip with the wheels for this Debian's Python, which is another than in the same Blender from blender.org."""
-    source = ZIPS / "source"
+    source = ZIPS / f"source-{version}"  # both may be made at once
     copy_with_wheels(source, HERE / f"wheels/{version}.sha256")
     return next(path for path in package.package(source, ZIPS / version) if "linux" in path.name)
 

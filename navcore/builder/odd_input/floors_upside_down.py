@@ -140,10 +140,15 @@ def _is_ground(patch: _Patch, geometry: Geometry, looking: Looking, lattice: Col
     elif patch.kinds[THIN] > patch.kinds[BARE]:
         if patch.goes_on:
             return True
-        suspicious = patch.beside_sky >= patch.along_a_side or patch.under_air >= _UNDER_AIR * patch.size
+        suspicious = _lies_like_ground(patch)
     else:
-        suspicious = True
+        suspicious = patch.goes_on or _lies_like_ground(patch)
     return suspicious and not _is_in_matter(patch, geometry, looking, lattice, agent)
+
+
+def _lies_like_ground(patch: _Patch) -> bool:
+    """Whether open ground lies beside it, or a ceiling over it: what was left of a level that was cut has neither."""
+    return patch.beside_sky >= patch.along_a_side or patch.under_air >= _UNDER_AIR * patch.size
 
 
 def _is_in_matter(patch: _Patch, geometry: Geometry, looking: Looking, lattice: ColumnLattice, agent: Standing) -> bool:
