@@ -10,6 +10,7 @@
   package                            the extension zips, validated
   bake                               the compiled kernels of this platform that the zips bring
   wheel                              navcore's wheels with compiled kernels, and its sdist, installed and used
+  release                            dist/release/VERSION: zips, index, wheels, notes, docs; what lacks is made
   soak [options]                     random levels in every way of building; --blender X: 500 builds in one session
   fuzz [TARGET …] [options]          hostile bytes for every reader, guided by coverage (Linux)
   docs                               the site of the documents into out/docs, every link inside checked
@@ -42,6 +43,7 @@ WORDS = (
     "package",
     "bake",
     "wheel",
+    "release",
     "soak",
     "fuzz",
     "coverage",

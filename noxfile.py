@@ -23,6 +23,7 @@ sys.path.insert(0, str(ROOT))  # nox may have been started elsewhere
 from tools import versions  # noqa: E402
 from tools.interpreters import find_python  # noqa: E402
 from tools.limited import run_limited  # noqa: E402
+from tools.release import missing  # noqa: E402
 from tools.versions import BLENDERS, CORE_NUMPY, DEFAULT_BLENDERS, WHEEL_NUMPY, WINDOW_BLENDERS  # noqa: E402
 
 # Without .pyc files `import numba` takes 0.7 s instead of 0.2 s in every process.
@@ -114,7 +115,10 @@ def package(session: nox.Session) -> None:
     """The extension's zips in dist/, installed into one Blender per Python found. --every-blender: into all of them."""
     parser = argparse.ArgumentParser("dev.py package")
     parser.add_argument("--every-blender", action="store_true")
-    every = parser.parse_args(session.posargs).every_blender
+    queue_package(session, parser.parse_args(session.posargs).every_blender)
+
+
+def queue_package(session: nox.Session, every: bool) -> None:
     session.run(sys.executable, "tools/wheels.py", external=True)
     bake_kernels(session)
     session.notify(environment_of(newest_blender()), ["package"])
@@ -136,7 +140,25 @@ def wheel(session: nox.Session) -> None:
     """navcore's wheels in dist/python/, each installed and used, for each Python found or --python X. And its sdist."""
     parser = argparse.ArgumentParser("dev.py wheel")
     parser.add_argument("--python", choices=sorted(WHEEL_NUMPY))
-    chosen = parser.parse_args(session.posargs).python
+    queue_wheels(session, parser.parse_args(session.posargs).python)
+
+
+@nox.session(venv_backend="none")
+def release(session: nox.Session) -> None:
+    """dist/release/VERSION, as it is published. What is missing is made first; --as-is takes what there is."""
+    parser = argparse.ArgumentParser("dev.py release")
+    parser.add_argument("--as-is", action="store_true")
+    lacking = [] if parser.parse_args(session.posargs).as_is else missing(ROOT)
+    if lacking:
+        session.log(f"To be made before: {', '.join(lacking)}. It takes minutes for each Python.")
+    if "package" in lacking:
+        queue_package(session, every=False)
+    if "wheel" in lacking:
+        queue_wheels(session, None)
+    session.notify("site", ["release", *(["docs"] if "docs" in lacking else [])])
+
+
+def queue_wheels(session: nox.Session, chosen: str | None) -> None:
     if not chosen:
         shutil.rmtree(ROOT / "dist/python", ignore_errors=True)
     for python, numpys in WHEEL_NUMPY.items():
@@ -324,6 +346,12 @@ def task_docs(session: nox.Session, options: list[str]) -> None:
     session.run("python", "-m", "tools.docs_site.build", *options)
 
 
+def task_release(session: nox.Session, options: list[str]) -> None:
+    if options:
+        task_docs(session, [])
+    session.run("python", "tools/release.py")
+
+
 def task_coverage(session: nox.Session, options: list[str]) -> None:
     session.install(*nox.project.dependency_groups(PROJECT, "coverage"))
     session.run("python", "-m", "tests.soak.coverage_run", *options)
@@ -386,7 +414,9 @@ add_environment(
     (f"numpy=={CORE_NUMPY[CORE_PYTHON]}", *versions.NUMBA, *nox.project.dependency_groups(PROJECT, "fuzz")),
     {"fuzz": task_fuzz},
 )
-add_environment("site", CORE_PYTHON, nox.project.dependency_groups(PROJECT, "docs"), {"docs": task_docs})
+add_environment(
+    "site", CORE_PYTHON, nox.project.dependency_groups(PROJECT, "docs"), {"docs": task_docs, "release": task_release}
+)
 for _python, _numpy in CORE_NUMPY.items():
     add_environment(f"kernels-{_python}", _python, (f"numpy=={_numpy}", *versions.NUMBA), {"bake": task_bake})
 for _python, _numpys in WHEEL_NUMPY.items():

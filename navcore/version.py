@@ -7,7 +7,7 @@ import os
 from functools import cache
 from pathlib import Path
 
-__version__ = "0.1.0"  # the packages take it from here; blender_manifest.toml must say the same
+__version__ = "0.3.0"  # the packages take it from here; blender_manifest.toml must say the same
 FOLDER = Path(__file__).resolve().parent
 
 

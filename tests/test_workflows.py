@@ -1,4 +1,4 @@
-"""The workflows run words that dev.py knows, and noxfile.py does each of them."""
+"""The workflows run words that dev.py knows, and noxfile.py does each of them. One job publishes, by a tag alone."""
 
 import ast
 import re
@@ -9,15 +9,34 @@ import pytest
 import dev
 
 WORKFLOWS = sorted((dev.ROOT / ".github/workflows").glob("*.yml"))
+PUBLISHING = re.compile(r"^  publish:.*\Z", re.MULTILINE | re.DOTALL)  # the last job
 
 
 @pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.stem)
 def test_every_command_is_a_word_of_dev(path: Path) -> None:
-    commands = re.findall(r"^ *- run: (.*)$", path.read_text(encoding="utf-8"), re.MULTILINE)
+    commands = commands_in(PUBLISHING.sub("", path.read_text(encoding="utf-8")))
     assert commands
     for command in commands:
         assert re.fullmatch(r"python dev\.py (\w+)", command), f"{command}: one command of dev.py, nothing else"
         assert command.split()[-1] in dev.WORDS
+
+
+def test_a_tag_and_nothing_else_publishes_what_the_word_release_left() -> None:
+    texts = {path.stem: path.read_text(encoding="utf-8") for path in WORKFLOWS}
+    assert [name for name, text in texts.items() if PUBLISHING.search(text)] == ["release"]
+    found = PUBLISHING.search(texts["release"])
+    assert found is not None
+    job = found[0]
+    assert "    if: github.ref_type == 'tag'\n" in job and "    needs: package\n" in job
+    assert sum(text.count("contents: write") for text in texts.values()) == job.count("contents: write") == 1
+    assert "python dev.py release" in commands_in(texts["release"].removesuffix(job))
+    published = commands_in(job)[-1]
+    assert published.startswith('cd */ && gh release create "$GITHUB_REF_NAME" --verify-tag --notes-file NOTES.md ')
+    assert set(published.split()[-4:]) == {"*.zip", "index.json", "SHA256SUMS", "python/*"}
+
+
+def commands_in(text: str) -> list[str]:
+    return re.findall(r"^ *- run: (.*)$", text, re.MULTILINE)
 
 
 def test_every_word_is_a_session_that_no_environment_takes_the_name_of() -> None:
