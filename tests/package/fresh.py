@@ -53,6 +53,7 @@ class Blender:
             env = {key: value for key, value in os.environ.items() if not key.startswith(("NUMBA_", "PYTHON"))}
             env |= dict.fromkeys(("HOME", "XDG_CACHE_HOME", "LOCALAPPDATA"), str(self.home))
             env |= {"BLENDER_USER_RESOURCES": str(self.user), "PYTHONPATH": str(self.packages)}
+            env["no_proxy"] = "127.0.0.1"
             # -S: without this environment's packages, only those linked above
             command = [sys.executable, "-S", str(STEPS), step, str(result), *arguments]
             done = subprocess.run(command, env=env, cwd=folder, capture_output=True, text=True, timeout=STEP_SECONDS)

@@ -112,14 +112,34 @@ def look() -> dict[str, Any]:
 
 
 def update(repository: str) -> dict[str, Any]:
-    """Install from a served folder, or bring what came from there up to date."""
-    bpy.context.preferences.system.use_online_access = True  # asked for every repository, though this one is a folder
+    """Install from a served folder, or what lies there now in place of what came from there."""
+    index = synced(repository)
+    bpy.ops.extensions.package_install(repo_index=index, pkg_id="navmesh", enable_on_install=True)
+    return served()
+
+
+def upgrade(repository: str) -> dict[str, Any]:
+    """Bring up to date what is out of date, as Blender's button does, while it is enabled."""
+    synced(repository)
+    enable("bl_ext.served.navmesh")
+    before = served()["version"]
+    bpy.ops.extensions.package_upgrade_all()
+    return {"before": before, **served()}
+
+
+def synced(repository: str) -> int:
+    """The number of the repository, after a look at what it has."""
+    bpy.context.preferences.system.use_online_access = True  # asked for every repository, though it is on this machine
     repositories = bpy.context.preferences.extensions.repos
     if "served" not in [known.module for known in repositories]:
         repositories.new(name="Served", module="served", remote_url=repository)
     index = [known.module for known in repositories].index("served")
     bpy.ops.extensions.repo_sync(repo_index=index)
-    bpy.ops.extensions.package_install(repo_index=index, pkg_id="navmesh", enable_on_install=True)
+    return index
+
+
+def served() -> dict[str, Any]:
+    """What is there of the repository: its operators are FINISHED even where they failed."""
     manifest = Path(bpy.utils.user_resource("EXTENSIONS")) / "served/navmesh/blender_manifest.toml"
     versions = [line.split('"')[1] for line in manifest.read_text().splitlines() if line.startswith("version =")]
     return {"version": versions[0], "enabled": "bl_ext.served.navmesh" in bpy.context.preferences.addons}
@@ -128,10 +148,10 @@ def update(repository: str) -> dict[str, Any]:
 # ------------------------------------------------------------------------ helpers
 
 
-def enable() -> None:
+def enable(module: str = MODULE) -> None:
     import addon_utils  # among Blender's scripts, which bpy has to be imported for
 
-    addon_utils.enable(MODULE, default_set=True)
+    addon_utils.enable(module, default_set=True)
 
 
 def kernels() -> dict[str, Any]:
@@ -183,9 +203,9 @@ def draw_functions(name: str) -> list[str]:
 if __name__ == "__main__":
     step, result, *arguments = sys.argv[1:]
     Path(result).write_text(json.dumps(globals()[step](*arguments)))
-    if step.startswith("remove") and bpy.app.version < (4, 3):
+    if step.startswith(("remove", "upgrade")) and bpy.app.version < (4, 3):
         # Blender 4.2 never lets go of a PropertyGroup that was registered, nor of a property's callback. Uninstalling
-        # drops our modules, so that their names, bpy among them, are no longer cleared when Python ends: held by those
-        # classes' methods, the bpy module isn't closed and crashes in its destructors. (Blender itself doesn't.)
+        # and upgrading drop our modules, so that their names, bpy among them, are no longer cleared when Python ends:
+        # held by those classes' methods, the bpy module isn't closed and crashes in its destructors. (Blender's isn't.)
         sys.stdout.flush()
         os._exit(0)
