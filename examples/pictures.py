@@ -89,6 +89,7 @@ def main(arguments: list[str]) -> int:
 def draw(folder: Path) -> list[Path]:
     """Those that navcore draws."""
     import clearance_picture
+    import cover_picture
     import crowd_picture
     import plan_pictures
     import setting_pictures
@@ -96,7 +97,7 @@ def draw(folder: Path) -> list[Path]:
     folder.mkdir(parents=True, exist_ok=True)
     return [
         picture
-        for script in (setting_pictures, clearance_picture, crowd_picture, plan_pictures)
+        for script in (setting_pictures, clearance_picture, crowd_picture, cover_picture, plan_pictures)
         for picture in script.main(folder)
     ]
 

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from .by_hand.from_polygons import navmesh_from_polygons
     from .clearance.clearance_answers import NarrowestAt
     from .compile_ahead.prepare import prepare
+    from .cover.find_cover import Cover, find_cover
+    from .cover.sight import Sight
     from .crowd.crowd import Crowd
     from .crowd.states import AgentState
     from .crowd.track import Track, walk
@@ -68,6 +70,7 @@ _HOME = {
     "NavQuery": "questions.nav_query", "QueryFilter": "navquery.query_filter", "PathStatus": "navquery.status",
     "navmesh_difference": "difference.compare",
     "navmesh_from_polygons": "by_hand.from_polygons", "Level": "builder.parts.level",
+    "Sight": "cover.sight", "Cover": "cover.find_cover", "find_cover": "cover.find_cover",
     "Crowd": "crowd.crowd", "AgentState": "crowd.states", "Track": "crowd.track", "walk": "crowd.track",
     "build_uneroded": "builder.build_level", "NarrowestAt": "clearance.clearance_answers",
     "why": "reasons.why", "WhyHere": "reasons.why", "Reason": "reasons.reason",
@@ -82,13 +85,14 @@ _HOME = {
 _BUILD = ("Level", "TileCache", "build_navmesh", "build_uneroded", "rebuild_tiles")
 _LIGHT = ("NavmeshError", "BadInput", "BadSettings", "Cancelled", "NothingWalkable", "TooLarge", "__version__")
 __all__ = [
-    "AgentState", "AreaType", "BadInput", "BadSettings", "BoxVolume", "BuiltFrom", "Cancelled", "ConvexVolume", "Crowd",
-    "CylinderVolume", "Drop", "Intent", "IntentOutcome", "Islands", "Level", "LevelSource", "Link", "LinkEdits",
-    "MustReach", "NarrowestAt", "NavMesh", "NavQuery", "NavmeshEdits", "NavmeshError", "NothingWalkable",
+    "AgentState", "AreaType", "BadInput", "BadSettings", "BoxVolume", "BuiltFrom", "Cancelled", "ConvexVolume", "Cover",
+    "Crowd", "CylinderVolume", "Drop", "Intent", "IntentOutcome", "Islands", "Level", "LevelSource", "Link",
+    "LinkEdits", "MustReach", "NarrowestAt", "NavMesh", "NavQuery", "NavmeshEdits", "NavmeshError", "NothingWalkable",
     "PathStatus", "PathTest", "Progress", "QueryFilter", "Reason", "Scene", "Seed", "Settings", "Shown",
-    "TileCache", "TooLarge", "Track", "WhyHere", "WideLink", "build_navmesh", "build_uneroded", "check_intent",
-    "find_islands", "navmesh_difference", "navmesh_from_polygons", "prepare", "prune_navmesh", "read_mesh",
-    "read_navmesh", "rebuild_tiles", "stage_picture", "stitch_tiles", "triangulated", "walk", "why", "write_navmesh",
+    "Sight", "TileCache", "TooLarge", "Track", "WhyHere", "WideLink", "build_navmesh", "build_uneroded", "check_intent",
+    "find_cover", "find_islands", "navmesh_difference", "navmesh_from_polygons", "prepare", "prune_navmesh",
+    "read_mesh", "read_navmesh", "rebuild_tiles", "stage_picture", "stitch_tiles", "triangulated", "walk", "why",
+    "write_navmesh",
 ]  # fmt: skip
 
 

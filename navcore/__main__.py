@@ -49,6 +49,9 @@ _COMMANDS = {
     ),
     "picture": _Command("picture_command", flags.add_picture_flags, "draw a navmesh as seen from above"),
     "page": _Command("page_command", flags.add_page_flags, "make a page for a browser that shows a navmesh"),
+    "cover": _Command(
+        "navmesh_files.cover_command", flags.add_cover_flags, "find places of cover: low and high, and how exposed"
+    ),
     "why": _Command(
         "why_command", flags.add_why_flags, "tell why there is no navmesh at a point, and what to change"
     ),

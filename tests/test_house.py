@@ -38,7 +38,7 @@ ROOMS = {
     "navcore": (
         {HALL, "kernels", "files", "codes"}, {"geometry"}, {"stages"}, {"result"}, {"detour"}, {"navquery"},
         {"shortest_paths", "clearance", "path_comparison"}, {"questions"}, {"surroundings"},
-        {"by_hand", "crowd", "link_finder"},
+        {"by_hand", "cover", "crowd", "link_finder"},
         {"builder", "formats", "pictures", "views"}, {"tile_cache"}, {"difference"}, {"reasons"}, {"page"},
         {"compile_ahead"}, {"commands"},
     ),

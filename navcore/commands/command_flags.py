@@ -326,6 +326,23 @@ def add_page_flags(page: argparse.ArgumentParser) -> None:
     add_axes_flags(page)
 
 
+def add_cover_flags(cover: argparse.ArgumentParser) -> None:
+    cover.add_argument(
+        "file", type=Path, metavar="LEVEL|NAVMESH", help="a mesh, as for build; with --level a navmesh of any format"
+    )
+    cover.add_argument("-o", "--output", type=Path, required=True, metavar="COVER.json", help="where places go")
+    cover.add_argument("--level", type=Path, metavar="LEVEL", help="the mesh that the navmesh was built from")
+    cover.add_argument(
+        "--spacing", type=_spacing, default=0.5, metavar="METRES", help="between places along a wall (default: 0.5)"
+    )
+    cover.add_argument("--settings", type=Path, metavar="FILE.json", help="settings by name; flags stand above it")
+    cover.add_argument("--scene", type=Path, metavar="FILE.json", help="bounds, area volumes, links, areas by name")
+    cover.add_argument("--threads", type=int, metavar="N", help="threads to work with (default: all cores)")
+    cover.add_argument("--quiet", action="store_true", help="say nothing but errors and warnings")
+    add_axes_flags(cover)
+    add_setting_flags(cover)
+
+
 def add_explain_flags(explain: argparse.ArgumentParser) -> None:
     explain.add_argument("code", metavar="CODE", help="as it stands in messages and reports, such as NOT_FINITE")
 

@@ -16,6 +16,8 @@ import numpy as np
 from ..builder.build_level import build_navmesh, rebuild_tiles
 from ..builder.parts.level import Level
 from ..by_hand.from_polygons import navmesh_from_polygons
+from ..cover.find_cover import find_cover
+from ..cover.sight import Sight
 from ..crowd.crowd import Crowd
 from ..detour.file_contents import contents_of
 from ..detour.limits import MOST_CORNERS
@@ -98,6 +100,7 @@ def _steps(vertices: F32, triangles: I32) -> Iterator[Callable[[], object]]:
         yield partial(build_navmesh, *tangled(seed), Settings(cell_size=0.2, agent_radius=0.2))
     yield _read_obj
     yield _find_links
+    yield _find_cover
     yield partial(navmesh_from_polygons, [(0, 0, 0), (0, 0, 4), (4, 0, 4), (4, 0, 0)], [(0, 1, 2), (0, 2, 3)])
     yield partial(_put_obstacles, vertices, triangles)
     yield partial(_edit, vertices, triangles)
@@ -257,6 +260,15 @@ def _find_links() -> None:
             found = build_navmesh(vertices, triangles, settings, threads=threads).wide_links
         edits = LinkEdits(rejected=found[:1], kept=found[1:])
         build_navmesh(vertices, triangles, settings, link_edits=edits)
+
+
+def _find_cover() -> None:
+    """Where somebody hides between blocks, with one thread and with two."""
+    vertices, triangles = blocks()
+    navmesh, sight = build_navmesh(vertices, triangles), Sight(vertices, triangles)
+    sight.can_see([0, 9, 0], vertices, threads=1)
+    for threads in (1, 2):
+        find_cover(navmesh, sight, threads=threads)
 
 
 def _mend(vertices: F32, triangles: I32) -> None:

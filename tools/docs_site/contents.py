@@ -45,6 +45,7 @@ CONTENTS: tuple[tuple[str, tuple[str, ...]], ...] = (
             "docs/guide/queries.md",
             "docs/guide/clearance.md",
             "docs/guide/crowd.md",
+            "docs/guide/cover.md",
             "docs/guide/obstacles.md",
             "docs/guide/why.md",
         ),

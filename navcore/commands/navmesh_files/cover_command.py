@@ -1,0 +1,83 @@
+"""`navcore cover`: where somebody can take cover, of a level or of a navmesh on its level, into COVER.json."""
+
+from __future__ import annotations
+
+import argparse
+import json
+
+from ...builder.build_level import build_navmesh
+from ...cover.find_cover import Cover, find_cover
+from ...cover.sight import Sight
+from ...detour.reader import NavmeshFile
+from ...errors import BadInput
+from ...files.atomic_write import check_folder, write_whole
+from ...formats import READ
+from ...formats.gltf.glb_reader import is_navmesh_glb
+from ...formats.mesh_files import read_mesh
+from ...formats.read_any import read_navmesh
+from ...level_source import LevelSource
+from ...progress import Progress
+from ...result.navmesh import NavMesh
+from ...scene import Scene
+from ...settings import Settings
+from ..console import interruptible, write_error, write_out
+from ..exit_status import DONE
+from ..one_build import Said, warning_lines
+from ..settings_flags import given_axes, given_settings
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Find cover, write it, and say how much there is. Exit status 0, also where there is none."""
+    check_folder(arguments.output)
+    progress = Progress()
+    cover = interruptible(lambda: _found(arguments, progress), progress.cancel)
+    write_whole(arguments.output, (json.dumps(cover.to_mapping(), allow_nan=False) + "\n").encode())
+    if not arguments.quiet:
+        write_out(f"{arguments.output.name}: {_line(cover)}\n")
+    return DONE
+
+
+def _found(arguments: argparse.Namespace, progress: Progress) -> Cover:
+    scene, settings = Scene.from_file(arguments.scene) if arguments.scene else Scene(), given_settings(arguments)
+    navmesh: NavMesh | NavmeshFile | None = None
+    if arguments.level is not None:
+        if settings:
+            raise BadInput(
+                f"Settings ({', '.join(settings)}) are for a navmesh that is built, and {arguments.file.name} is one "
+                "already. Leave them out, or give the level alone.",
+                "WRONG_QUESTION",
+            )
+        navmesh = read_navmesh(arguments.file)
+    elif arguments.file.suffix.lower() in READ and (
+        arguments.file.suffix.lower() != ".glb" or is_navmesh_glb(arguments.file)
+    ):
+        raise BadInput(
+            f"{arguments.file.name} is a navmesh, which does not hold what stands around it. Give the level that it "
+            "was built from with --level.",
+            "NEEDS_THE_LEVEL",
+        )
+    path = arguments.file if arguments.level is None else arguments.level
+    mesh = read_mesh(path, scene, progress=progress, **given_axes(arguments)._asdict())
+    warnings = list(mesh.warnings)
+    if navmesh is None:
+        chosen = Settings.from_mapping(settings)
+        navmesh = build_navmesh(
+            LevelSource.of(mesh, scene), settings=chosen, threads=arguments.threads, progress=progress
+        )
+        warnings += navmesh.report.warnings
+    for line in warning_lines([Said(warning.code, warning.sentence) for warning in warnings]):
+        write_error(f"navcore: {line}")
+    sight = Sight(mesh.vertices, mesh.triangles)
+    return find_cover(navmesh, sight, arguments.spacing, threads=arguments.threads, progress=progress)
+
+
+def _line(cover: Cover) -> str:
+    """How much there is, on one line."""
+    count = len(cover.at)
+    if not count:
+        return "no cover: nothing of 0.8 m and more stands along the walls of the navmesh"
+    low = int((cover.kind == "low").sum())
+    return (
+        f"{count:,} {'place' if count == 1 else 'places'} of cover, {low:,} low and {count - low:,} high; "
+        f"{int(cover.lean.any(axis=1).sum()):,} to lean from, exposure {float(cover.exposure.mean()):.2f} on average"
+    )

@@ -1,0 +1,19 @@
+"""The example of the guide runs, and says what the guide says."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import re
+from pathlib import Path
+
+GUIDE = Path(__file__).resolve().parents[3] / "docs/guide/cover.md"
+
+
+def test_the_example_says_what_the_guide_says() -> None:
+    text = GUIDE.read_text(encoding="utf-8")
+    said = io.StringIO()
+    with contextlib.redirect_stdout(said):
+        for example in re.findall(r"```python\n(.*?)```", text, re.DOTALL):
+            exec(compile(example, str(GUIDE), "exec"), {})
+    assert re.findall(r"```text\n(.*?)```", text, re.DOTALL) == [said.getvalue()]
