@@ -25,7 +25,7 @@ MODULES = (
     "views.viewport_overlay", "interface.checks_before_build", "interface.refused_build",
     "ask.drawn_answer", "ask.drawn_reason", "ask.walking.current_walk", "ask.walking.drawn_walk",
     "interface.questions.walk_operators", "interface.questions.test_tool", "interface.questions.why_operator",
-    "interface.island_operators", "interface.edit_operators",
+    "interface.island_operators", "interface.edit_operators", "interface.own_mesh_operators",
     "interface.links.link_operators", "interface.links.hand_made_links", "interface.links.move_link",
     "watch.out_of_date", "views.drawn_links", "views.drawn_marks",
     "interface.panels.tabs_panel", "interface.panels.notice",

@@ -77,6 +77,9 @@ FACES = {
     "navcore/codes/__init__.py",
     "navcore/geometry/grid_limits.py",
     "navcore/geometry/tile_key.py",
+    # a mesh that is the navmesh
+    "navcore/by_hand/from_polygons.py",
+    "navcore/by_hand/given_faces.py",
     # building
     "navcore/builder/build_level.py",
     "navcore/builder/rebuilt_stages.py",

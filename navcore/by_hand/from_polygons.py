@@ -110,6 +110,28 @@ def navmesh_from_polygons(
     return NavMesh(settings, done.tiles, done.tile_grid, all_links, report, dict(area_types), by_hand=True)
 
 
+class MendedFaces(NamedTuple):
+    """Faces that are sound, of the corners that were given."""
+
+    faces: list[list[int]]  # counter-clockwise seen from above
+    given: list[int]  # which of the given faces each was
+    dropped: tuple[Dropped, ...]
+    mended: tuple[Told, ...]
+
+
+def mended_faces(
+    vertices: npt.ArrayLike, faces: Iterable[Sequence[int]], settings: Settings, weld: float = 0.001
+) -> MendedFaces:
+    """What `navmesh_from_polygons` makes of faces before it asks whether they can be a navmesh: welded, turned up,
+    without doubles and faces that are no ground, with the corners that lie on their edges. Raises NothingWalkable where
+    none is left. No Recast ancestor.
+    """
+    given = checked_faces(vertices, faces, None)
+    work = _Work(settings, weld, Progress(None), trusted=True)
+    whole = work.mended_faces(given.points, given.rings, given.area.tolist()).whole
+    return MendedFaces(whole.rings, whole.face, tuple(sorted(work.dropped)), tuple(work.told))
+
+
 class _Mended(NamedTuple):
     """Faces after welding, dropping and turning, before corners on edges split them."""
 

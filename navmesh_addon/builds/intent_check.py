@@ -28,7 +28,8 @@ def check_request(
     progress: Progress | None = None,
 ) -> Checked:
     """Of a navmesh that was just built: with reasons that are asked of its level."""
-    return check(request, navmesh, level_of(request, threads), query, progress)
+    level = None if request.gathered.own else level_of(request, threads)
+    return check(request, navmesh, level, query, progress)
 
 
 def rows_of_file(request: Request, navmesh: NavMesh, intent: Intent) -> tuple[list[ReportRow], list[ReportRow]]:
@@ -38,7 +39,7 @@ def rows_of_file(request: Request, navmesh: NavMesh, intent: Intent) -> tuple[li
     from ...navcore.reasons.intent import OF_FILE
     from ...navcore.reasons.intent_outcome import check_intent
 
-    level, seeds = level_of(request, None), request.gathered.seeds
+    level, seeds = None if request.gathered.own else level_of(request, None), request.gathered.seeds
     outcome = check_intent(navmesh, intent, seeds=seeds, level=level, query_filter=_costs(request))
     paths, places = ([{**row.to_mapping(), "origin": OF_FILE} for row in rows] for rows in outcome)
     return paths, places

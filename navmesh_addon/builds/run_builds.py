@@ -14,6 +14,7 @@ from ..errors import BuilderMissing
 from ..gather.gathered_level import fingerprint, flipped_floors, geometry_of
 from ..package_names import builder_is_loaded
 from .intent_check import check_request
+from .own_navmesh import own_navmesh
 from .request_and_result import BuiltNavmesh, Checked, Means, Request
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ def build_all(requests: list[Request], means: Means, onlooker: Onlooker | None =
     built = []
     for number, request in enumerate(requests):
         gathered, begin = request.gathered, partial(_progress, onlooker, number)
-        small = is_small(gathered.vertices, request.settings, gathered.bounds)
+        small = bool(gathered.own) or is_small(gathered.vertices, request.settings, gathered.bounds)
         built.append(_built(request, *waiting.build(partial(_with_values, request, means), begin, small, onlooker)))
     return built
 
@@ -129,6 +130,11 @@ def _navmesh(request: Request, means: Means, progress: Progress) -> NavMesh:
     """All that takes a while."""
     from ...navcore.builder.build_level import build_navmesh
 
+    if request.gathered.own:
+        navmesh = _with_seeds(request, own_navmesh(request, progress))
+        _ = _merged(navmesh)
+        progress.check()
+        return navmesh
     navmesh = build_navmesh(
         request.level, settings=request.settings, threads=means.threads, progress=progress,
         keep_stages=request.keep_stages or (means.stage_bytes > 0 and not request.settings.tile_size),
@@ -148,9 +154,10 @@ def _with_seeds(request: Request, navmesh: NavMesh) -> NavMesh:
     from ...navcore.detour.queries.seeds import tell_lost_seeds
     from ...navcore.scene import as_seeds
 
+    level = None if request.gathered.own else geometry_of(request.gathered)
     if request.prune:
-        return prune_navmesh(navmesh, request.seeds, geometry_of(request.gathered))
-    tell_lost_seeds(navmesh, as_seeds(request.gathered.seeds), geometry_of(request.gathered))
+        return prune_navmesh(navmesh, request.seeds, level)
+    tell_lost_seeds(navmesh, as_seeds(request.gathered.seeds), level)
     return navmesh
 
 

@@ -15,9 +15,10 @@ import bpy
 from ...navcore.errors import BadInput
 from ..blender_types import not_none, scene_of, view_layer_of
 from ..stored.setup_properties import Sources
-from .gathered_level import Gathered, Note, SceneItem, as_wanted
+from .gathered_level import Gathered, Note, OwnMesh, SceneItem, as_wanted
 from .missing_sources import missing_in_steps
 from .object_filter import ObjectFilter, why_nothing
+from .own_meshes import own_mesh
 from .triangle_collector import TriangleCollector
 from .volumes_links_and_seeds import Markers, marker_of
 
@@ -88,6 +89,7 @@ class Gathering:
         units = scene_of(context).unit_settings.scale_length
         metres = units * self._sources.scale
         self._collector, self._markers = self._new_collector(metres), Markers(metres, units)
+        self._own, self._metres = list[OwnMesh](), metres
         self.total = len(context.evaluated_depsgraph_get().object_instances) if self.counts else 0
         if self.missing is None:
             self.missing, self._finding = [], _missing(context, self._used)
@@ -131,7 +133,11 @@ class Gathering:
         evaluated = not_none(instance.object)
         object_ = not_none(evaluated.original)
         owner = not_none(not_none(instance.parent).original) if instance.is_instance else object_
-        if marker_of(object_):
+        if marker_of(object_) == "NAVMESH":
+            if not instance.is_instance or owner != object_:
+                mesh = own_mesh(object_, evaluated, instance.matrix_world, self._metres, self._collector.areas_of)
+                self._own.append(mesh)
+        elif marker_of(object_):
             if not instance.is_instance or owner != object_:  # a curve's own faces come as an instance of itself
                 self._markers.add(object_, evaluated, instance.matrix_world)
         elif evaluated.type == "MESH" and instance.show_self and self._used.takes(owner, object_):
@@ -141,13 +147,13 @@ class Gathering:
         markers, collector, used = self._markers, self._collector, self._used
         notes = [*not_none(self.missing), *(Note(*note) for note in (*markers.finish(), *collector.notes))]
         skipped = used.explain(collector.names())
-        if not collector.parts:
+        if not collector.parts and not self._own:
             raise BadInput(why_nothing(self._sources, skipped, used.helpers), "NO_TRIANGLES")
         self._gathered = Gathered(
             *collector.arrays(), tuple(markers.volumes), tuple(markers.links), markers.bounds, tuple(collector.parts),
             tuple(skipped.items()), tuple(notes), used.sources, frozenset(collector.watched | markers.watched),
             frozenset(markers.seeds_watched), tuple(markers.seeds), self.seconds + time.perf_counter() - began,
-            tuple(markers.edits),
+            tuple(markers.edits), tuple(self._own),
         )  # fmt: skip
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
@@ -65,6 +66,28 @@ class OwnedEdit(NamedTuple):
         return dict(self.made).get(setup, 0.0)
 
 
+@dataclass(frozen=True)
+class OwnMesh:
+    """The faces of one object that is the navmesh. Equal to another that has the same."""
+
+    name: str
+    uid: int  # session_uid
+    setup: str  # whose navmesh it is, "" for all
+    metres: float  # to one of Blender's units
+    has_modifiers: bool
+    digest: str
+    points: npt.NDArray[np.float32] = field(compare=False)  # (V, 3) metres, y up
+    corners: npt.NDArray[np.int32] = field(compare=False)  # the vertex of each corner, face after face
+    starts: npt.NDArray[np.int32] = field(compare=False)  # (F,) the first corner of each face
+    areas: npt.NDArray[np.uint8] = field(compare=False)  # (F,) as while building
+
+    @property
+    def rings(self) -> list[list[int]]:
+        """The vertices around each face."""
+        ends = [*self.starts[1:].tolist(), len(self.corners)]
+        return [self.corners[first:end].tolist() for first, end in zip(self.starts.tolist(), ends, strict=False)]
+
+
 class Gathered(NamedTuple):
     """Everything that a build needs of the scene: plain arrays and values, safe on another thread."""
 
@@ -83,6 +106,8 @@ class Gathered(NamedTuple):
     seeds: tuple[SceneItem, ...] = ()
     seconds: float = 0.0  # that gathering took
     edits: tuple[OwnedEdit, ...] = ()  # made by hand; of all setups, until `as_wanted` has chosen
+
+    own: tuple[OwnMesh, ...] = ()  # meshes that are the navmesh; of all setups, until `as_wanted` has chosen
 
     @property
     def drops(self) -> tuple[OwnedEdit, ...]:
@@ -126,6 +151,9 @@ def as_wanted(gathered: Gathered, prune: bool, setup: str) -> Gathered:
     """What counts for the navmesh of a setup: its own marks, and seeds where it is pruned by them."""
     if prune:
         gathered = for_pruning(gathered)
+    if gathered.own:
+        meshes = tuple(mesh for mesh in gathered.own if mesh.setup in ("", setup))
+        gathered = gathered._replace(own=meshes, watched=gathered.watched | {mesh.uid for mesh in meshes})
     if not gathered.edits:
         return gathered
     own = tuple(edit for edit in gathered.edits if edit.setup in ("", setup))
@@ -144,6 +172,8 @@ def fingerprint(gathered: Gathered, prune: bool = False, named: bool = False) ->
     """
     import hashlib
 
+    if gathered.own:
+        return _fingerprint_of_own(gathered, prune)
     parts = []
     for part in gathered.parts:
         chosen = slice(part.first, part.first + part.size)
@@ -162,6 +192,18 @@ def fingerprint(gathered: Gathered, prune: bool = False, named: bool = False) ->
     whole = hashlib.blake2b(b"".join(sorted(parts)), digest_size=16)
     whole.update(repr((markers, gathered.bounds)).encode())
     return whole.hexdigest()
+
+
+def _fingerprint_of_own(gathered: Gathered, prune: bool) -> str:
+    """Of meshes that are the navmesh: the level around them counts for nothing."""
+    import hashlib
+
+    links = [{key: value for key, value in link.items() if key != "name"} for link in gathered.links]
+    seeds = [seed["point"] for seed in gathered.seeds] if prune else []
+    kept = [edit.content() for edit in gathered.edits if edit.kind == KEEP] if prune else []
+    groups: list[list[Any]] = [[mesh.digest for mesh in gathered.own], links, seeds, kept]
+    whole = repr([sorted(map(repr, group)) for group in groups])
+    return hashlib.blake2b(whole.encode(), digest_size=16).hexdigest()
 
 
 def _by_triangles(parts: Sequence[Part]) -> Iterator[list[Part]]:

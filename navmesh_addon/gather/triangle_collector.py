@@ -81,7 +81,7 @@ class TriangleCollector:
         self.metres = metres_per_unit
         self.parts: list[Part] = []
         self.watched: set[int] = set()  # session_uids
-        self._areas_of = AreaLookup()
+        self.areas_of = AreaLookup()
         self._numbers: dict[tuple[int, tuple[int, ...]], int] = {}
         self._meshes: list[RawMesh] = []
         self._instances: list[_Instance] = []
@@ -105,7 +105,7 @@ class TriangleCollector:
         self, evaluated: bpy.types.Object, object_: bpy.types.Object, owner: bpy.types.Object, matrix: mathutils.Matrix
     ) -> None:
         """Add one instance of `object_`, which `owner` shows; keeps a copy of what it needs."""
-        slots = self._areas_of.slots(evaluated)
+        slots = self.areas_of.slots(evaluated)
         data = not_none(evaluated.data).as_pointer()
         number = self._numbers.get((data, slots))
         if number is None:
@@ -116,7 +116,7 @@ class TriangleCollector:
             self._read.add((data, object_.as_pointer()))
             self._note_mesh(raw, owner.name)
         if len(raw.triangles):
-            area = self._areas_of.of_object(object_) or self._areas_of.of_object(owner)
+            area = self.areas_of.of_object(object_) or self.areas_of.of_object(owner)
             member = "" if object_ == owner else object_.name
             uids = owner.session_uid, object_.session_uid
             self._instances.append(_Instance(number, owner.name, uids, area, member))
@@ -134,7 +134,7 @@ class TriangleCollector:
                 name,
             )
             return EMPTY
-        areas = slots if len(slots) >= len(mesh.materials) else self._areas_of.materials(mesh.materials)
+        areas = slots if len(slots) >= len(mesh.materials) else self.areas_of.materials(mesh.materials)
         raw = self.read(mesh, areas)
         evaluated.to_mesh_clear()
         return raw

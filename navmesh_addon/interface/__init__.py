@@ -12,6 +12,7 @@ manual_pages                     F1
 panels/                          the panels, in the order of `registration.py`
 island_operators                 islands: kept, dropped, looked at; joined
 edit_operators                   what is changed by hand and survives builds: added, chosen, removed
+own_mesh_operators               meshes that are the navmesh: taken over, mended, their faults selected
 links/, questions/               operators and handles of links, and of what is asked
 example_level/                   a level to try things on, made by code
 helpers/                         what is added at the 3D cursor: one table, its menu, the pie menu

@@ -122,7 +122,7 @@ class OnEdit(OfPanel):
     def edit(self, context: bpy.types.Context) -> bpy.types.Object:
         """The object. Raises BadInput."""
         for object_ in scene_of(context).objects:
-            if object_.session_uid == self.uid and object_use(object_) in EDITS:
+            if object_.session_uid == self.uid and object_use(object_) in (*EDITS, "NAVMESH"):
                 return object_
         raise BadInput("That edit is no longer there.")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -10,7 +11,8 @@ import bpy
 from ...navcore.errors import Cancelled, NavmeshError, NothingWalkable
 from .. import events
 from ..blender_types import scene_of
-from ..gather.before_build.hints_and_fixes import Hint, fixes_of_note, fixes_of_warning, set_settings
+from ..builds.own_navmesh import BadOwnMesh
+from ..gather.before_build.hints_and_fixes import Fix, Hint, fixes_of_note, fixes_of_warning, set_settings
 from ..kept_value import KeptValue
 from ..operator_types import Answer, Reports, report_error
 from ..redraw import is_shown, redraw
@@ -56,7 +58,11 @@ def hint_of(error: NavmeshError, context: bpy.types.Context, setup: NavmeshSetup
     """The error with its way out, as far as there is one."""
     from ..gather.before_build.level_forecast import forecast_level
 
-    if isinstance(error, NothingWalkable) and len(requests) == 1:
+    if isinstance(error, BadOwnMesh):
+        faces = json.dumps({place.uid: place.faces for place in error.places})
+        fixes = (Fix("Select Faces", "navmesh.select_faces", (("faces", faces),)),) if error.places else ()
+        return Hint(error.code, str(error), "", fixes)
+    if isinstance(error, NothingWalkable) and len(requests) == 1 and not requests[0].gathered.own:
         return _nothing_walkable(error, requests[0])
     known = (hint for hint in forecast_level(context, setup).hints if hint.code == error.code)
     hint = next(known, Hint(error.code, ""))._replace(message=str(error))

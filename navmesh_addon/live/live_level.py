@@ -103,7 +103,7 @@ def _beside(request: Request) -> tuple[object, ...]:
     gathered = request.gathered
     return (
         gathered.volumes, gathered.links, gathered.bounds, gathered.parts, gathered.skipped, gathered.notes,
-        gathered.sources, gathered.seeds, gathered.edits, request._replace(gathered=None)[:],  # type: ignore[arg-type]
+        gathered.sources, gathered.seeds, gathered.edits, gathered.own, request._replace(gathered=None)[:],  # type: ignore[arg-type]
     )  # fmt: skip
 
 
@@ -149,6 +149,10 @@ class LiveLevel:
         waiting.wait(onlooker)
         progress = Progress(partial(onlooker.show_progress, 0))
         onlooker.watch(progress)
+        if changes.request.gathered.own:  # which is put together as it is: no tiles are built
+            self._request, self._navmesh, self.links = changes.request, None, None
+            self._followed(changes)
+            return 0
         level = self._followed(changes)
         self._request, self._navmesh, level.rebuilt = changes.request, None, ()
         settings = changes.request.settings
@@ -177,7 +181,7 @@ class LiveLevel:
         areas = geometry.area if len(geometry.area) else None
         gathered = request.gathered._replace(vertices=geometry.vertices, triangles=geometry.triangles, areas=areas)
         request = request._replace(gathered=gathered)
-        if self._navmesh is None or not request.settings.tile_size:
+        if self._navmesh is None or request.gathered.own or not request.settings.tile_size:
             return build_all([request], self.means, onlooker)[0]
         return finish_tiles(request, self._navmesh, self.means, onlooker)
 

@@ -12,6 +12,7 @@ from ..builds.request_and_result import BuiltNavmesh
 from ..stored.area_types import area_table
 from .edit_results import edit_rows
 
+_MOST = 100  # rows of a list that may be long
 JsonReport = dict[str, Any]  # as JSON has it
 
 
@@ -26,6 +27,10 @@ def report_of(built: BuiltNavmesh) -> JsonReport:
     report["must_reach"] += [{**row.to_mapping(), "origin": OF_SCENE} for row in built.checked.places]
     report["left_out"] = left_out_rows(built)
     report["edits"] = edit_rows(built)
+    conversion = built.navmesh.report.conversion
+    if conversion is not None:  # of own meshes: what became of their faces
+        told = {name: conversion[name][:_MOST] for name in ("dropped", "mended")}
+        report["conversion"] = {**conversion, **told}
     for warning in (*report["warnings"], *report["notes"]):
         warning["message"] += _where(warning["place"], gathered.sources.scale)
         warning["object"] = warning.pop("name")
@@ -34,8 +39,8 @@ def report_of(built: BuiltNavmesh) -> JsonReport:
     ]
     report["seconds"]["gather"] = gathered.seconds  # beside the build's own time, not within it
     used = gathered.used
-    report["used"], report["used_count"] = used[:100], len(used)
-    report["skipped"] = [list(row) for row in gathered.skipped[:100]]
+    report["used"], report["used_count"] = used[:_MOST], len(used)
+    report["skipped"] = [list(row) for row in gathered.skipped[:_MOST]]
     report["skipped_count"] = len(gathered.skipped)
     report["triangles"] = len(gathered.triangles)
     report["area_types"] = area_table(built.request.area_types)

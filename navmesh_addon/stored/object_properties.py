@@ -33,6 +33,7 @@ MARKERS = (
     "AREA",
     "KEEP",
     "PATCH",
+    "NAVMESH",
 )  # uses of objects that say something without being part of the level
 EDITS = ("BLOCK", "AREA", "KEEP", "PATCH")  # those of them that change the finished ground by hand
 NOT_WALKABLE, UNSET, PLAIN = -1, 0, 63
@@ -55,6 +56,7 @@ _USES = (
     ("AREA", "Edit: Area", "Not built from: gives its area to the ground within its outline, exactly as drawn"),
     ("KEEP", "Edit: Keep", "Not built from: the island that it stands on stays, however small it is"),
     ("PATCH", "Edit: Patch", "Not built from: its faces are ground at any slope, and take the place of what is there"),
+    ("NAVMESH", "Navmesh", "Not built from: its faces are the navmesh themselves, exactly where they lie"),
 )
 
 
@@ -201,7 +203,7 @@ class NavmeshObject(bpy.types.PropertyGroup):
         ),
         "edit_setup": StringProperty(
             name="Setup",
-            description="The identity of the setup that heeds the edit; empty for all",
+            description="The identity of the setup that heeds it; empty for all",
             update=_mark_changed,
         ),
         "edit_below": FloatProperty(

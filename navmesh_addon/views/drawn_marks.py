@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from ...navcore.views.picture import Picture
 
 _WIDTH = 2.0  # pixels
+_DRAWN = frozenset(MARKERS) - {"NAVMESH"}  # which is drawn as what it is, and as the navmesh that is built of it
 _FACE, _LINE = 36, 235  # opacities
 _MOST_EDGES = 2_000  # of a volume; of others the box is drawn
 _SEED_RADIUS, _SEED_SIDES, _SEED_HEIGHT = 0.5, 24, 1.8  # metres
@@ -59,9 +60,9 @@ def marks_in(scene: bpy.types.Scene) -> list[bpy.types.Object]:
     """The scene's objects that say something without being part of the level."""
     key = scene.session_uid, len(scene.objects)
     if _names.value is None or key not in _names.value:
-        _names.value = {key: tuple(object_.name for object_ in scene.objects if object_use(object_) in MARKERS)}
+        _names.value = {key: tuple(object_.name for object_ in scene.objects if object_use(object_) in _DRAWN)}
     found: list[Any] = [scene.objects.get(name) for name in _names.value[key]]
-    return [object_ for object_ in found if object_ is not None and object_use(object_) in MARKERS]
+    return [object_ for object_ in found if object_ is not None and object_use(object_) in _DRAWN]
 
 
 def look_of(object_: bpy.types.Object, rows: tuple[AreaRow, ...]) -> MarkLook:

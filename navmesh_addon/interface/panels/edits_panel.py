@@ -39,12 +39,15 @@ class NAVMESH_PT_edits(SidebarPanel, bpy.types.Panel):
         layout, scene = layout_of(self), scene_of(context)
         draw_edit_buttons(layout)
         setup = shown_setup(scene)
-        results = edit_results(scene, setup.uid, navmesh_of_setup(scene, setup))
+        navmesh = navmesh_of_setup(scene, setup)
+        results = edit_results(scene, setup.uid, navmesh)
         column = layout.column(align=True)
         for result in results[: NAVMESH_OT_more_edits.shown.value]:
             _draw_result(column.row(align=True), result)
         if len(results) > NAVMESH_OT_more_edits.shown.value:
             layout.operator("navmesh.more_edits", text=f"{len(results) - NAVMESH_OT_more_edits.shown.value:,} more…")
+        if navmesh is not None:
+            layout.operator("navmesh.take_over")
 
 
 def _draw_result(row: bpy.types.UILayout, result: EditResult) -> None:

@@ -33,7 +33,7 @@ class _ObjectPanel(PanelPart):
             layout.label(text=object_.name, icon="OBJECT_DATA")
             marks = marks_of(object_)
             draw_named(layout, marks, "use")
-            special = {"LINK": _draw_link, "DROP": _draw_drop, **dict.fromkeys(EDITS, _draw_edit)}
+            special = {"LINK": _draw_link, "DROP": _draw_drop, **dict.fromkeys((*EDITS, "NAVMESH"), _draw_edit)}
             draw = special.get(marks.use, _draw_areas)
             rows = draw(layout, context, object_)
         for _ in range(rows, _ROWS):
@@ -49,13 +49,16 @@ def _draw_drop(layout: bpy.types.UILayout, _context: bpy.types.Context, object_:
 def _draw_edit(layout: bpy.types.UILayout, context: bpy.types.Context, object_: bpy.types.Object) -> int:
     """Its area, how far it reaches, and whose builds heed it. Returns how many rows."""
     marks, scene, rows = marks_of(object_), scene_of(context), 1
-    if marks.use in ("AREA", "PATCH"):
+    if marks.use in ("AREA", "PATCH", "NAVMESH"):
         _draw_area(layout, "Area", "NAVMESH_MT_area_of_object", scene, marks.area)
         rows += 1
     if marks.use in ("BLOCK", "AREA"):
         row = layout.row(align=True)
         row.prop(marks, "edit_below")
         row.prop(marks, "edit_above")
+        rows += 1
+    if marks.use == "NAVMESH":
+        layout.operator("navmesh.mend")
         rows += 1
     setup = find_setup(scene, marks.edit_setup) if marks.edit_setup else None
     text = f"For “{setup.name}” Alone" if setup is not None else "For All Setups"

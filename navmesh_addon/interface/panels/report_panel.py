@@ -58,7 +58,14 @@ class NAVMESH_PT_report(SidebarPanel, bpy.types.Panel):
 
 def report_lines(report: JsonReport) -> list[str]:
     """A report in a few lines."""
-    counts, seconds = report["counts"], report["seconds"]
+    counts, seconds, own = report["counts"], report["seconds"], report.get("conversion")
+    if own is not None:
+        return [
+            f"{counted(counts['polygons'], 'polygon')}, {counts['vertices']:,} vertices",
+            f"From {counted(own['faces'], 'face')} of your own, {own['kept']:,} kept, {own['split']:,} cut",
+            f"Moved by {1000 * own['moved']:.2g} mm at most",
+            f"Built in {seconds['total']:.2f} s",
+        ]
     return [
         f"{counted(counts['polygons'], 'polygon')}, {counts['vertices']:,} vertices",
         f"{counted(counts.get('detail_triangles', 0), 'detail triangle')}, {counted(counts['regions'], 'region')}",

@@ -270,3 +270,15 @@ def test_wrong_options_are_refused() -> None:
     for options in ({"weld": -1}, {"weld": math.nan}, {"areas": [1, 2]}, {"areas": [99]}, {"settings": {}}):
         with pytest.raises(BadInput):
             navmesh_from_polygons(SQUARE, [[0, 1, 2, 3]], **options)  # type: ignore[arg-type]
+
+
+def test_mended_faces_are_those_that_a_navmesh_is_made_of() -> None:
+    """Welded, turned up, without doubles, with the corner on an edge: of corners that were given."""
+    from navcore.by_hand.from_polygons import mended_faces
+
+    corners = [(0, 0, 0), (0, 0, 4), (4, 0, 4), (4, 0, 0), (4.0005, 0, 0), (8, 0, 4), (8, 0, 0), (4, 0, 2)]
+    mended = mended_faces(corners, [(0, 1, 2, 3), (0, 1, 2, 3), (4, 6, 5, 7), (7, 2, 5)], Settings())
+    assert mended.faces == [[0, 1, 2, 7, 3], [3, 7, 5, 6], [7, 2, 5]] and mended.given == [0, 2, 3]
+    assert [(row.face, row.reason) for row in mended.dropped] == [(1, "double")]
+    again = mended_faces(corners, mended.faces, Settings())
+    assert again.faces == mended.faces and not again.dropped
