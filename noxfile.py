@@ -324,7 +324,8 @@ def task_clients(session: nox.Session, options: list[str]) -> None:
 
 
 def task_bench(session: nox.Session, options: list[str]) -> None:
-    named = options[:1] in (["run"], ["against"], ["page"], ["growth"], ["reading"], ["first"], ["store"], ["cluster"])
+    scripts = ("run", "against", "page", "growth", "reading", "first", "store", "cluster", "obstacles")
+    named = options[:1] and options[0] in scripts
     script, rest = (options[0], options[1:]) if named else ("run", options)
     session.run("python", f"benchmarks/{script}.py", *rest)
 

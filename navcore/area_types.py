@@ -123,7 +123,12 @@ def building_area(runtime_area: int) -> int:
 
 def area_flags(area: U8, types: Mapping[int, AreaType] = AREA_TYPES) -> U16:
     """Flags of each runtime area id."""
+    return flags_by_area(types)[area]
+
+
+def flags_by_area(types: Mapping[int, AreaType] = AREA_TYPES) -> U16:
+    """(256,) the flags of every runtime area id."""
     table = np.zeros(256, np.uint16)
     for area_id, kind in types.items():
         table[area_id] = kind.flags
-    return table[area]
+    return table

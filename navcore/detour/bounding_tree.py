@@ -26,9 +26,9 @@ def leaf_boxes(mesh: PolygonMesh, detail: DetailMesh | None, corners: npt.NDArra
     boxes = np.empty((len(mesh.polygons), 6), np.uint16)
     grid = mesh.grid
     if detail is None:
-        _corner_boxes(mesh.vertices, mesh.polygons, corners, grid.cell_size, grid.cell_height, boxes)
+        corner_boxes(mesh.vertices, mesh.polygons, corners, grid.cell_size, grid.cell_height, boxes)
     else:
-        _detail_boxes(detail.meshes, detail.vertices, grid.bounds_min, np.float32(1) / grid.cell_size, boxes)
+        detail_boxes(detail.meshes, detail.vertices, grid.bounds_min, np.float32(1) / grid.cell_size, boxes)
     return boxes
 
 
@@ -39,11 +39,11 @@ def build_tree(boxes: U16, nodes: npt.NDArray[Any]) -> None:
     Recast: subdivide.
     """
     order, scratch = np.arange(len(boxes), dtype=np.int32), np.empty(len(boxes), np.int32)
-    _tree_kernel(boxes, order, scratch, nodes["box"], nodes["polygon"])
+    tree_of_boxes(boxes, order, scratch, nodes["box"], nodes["polygon"])
 
 
 @kernel
-def _detail_boxes(meshes: U32, vertices: F32, origin: F32, cells_per_metre: np.float32, boxes: U16) -> None:
+def detail_boxes(meshes: U32, vertices: F32, origin: F32, cells_per_metre: np.float32, boxes: U16) -> None:
     for polygon in range(len(boxes)):
         first = np.int64(meshes[polygon, FIRST_VERTEX])
         for axis in range(3):
@@ -61,7 +61,7 @@ def _cell(value: np.float32, origin: np.float32, cells_per_metre: np.float32) ->
 
 
 @kernel
-def _corner_boxes(
+def corner_boxes(
     vertices: U16,
     polygons: U16,
     corners: npt.NDArray[Any],
@@ -84,7 +84,7 @@ def _corner_boxes(
 
 
 @kernel
-def _tree_kernel(boxes: U16, order: I32, scratch: I32, node_box: U16, node_polygon: I32) -> None:
+def tree_of_boxes(boxes: U16, order: I32, scratch: I32, node_box: U16, node_polygon: I32) -> None:
     waiting = np.empty((_DEPTH, 2), np.int32)
     waiting[0, _LOW], waiting[0, _HIGH] = 0, len(boxes)
     depth = 1

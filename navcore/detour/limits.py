@@ -74,14 +74,18 @@ def _fewer_tiles(tile_grid: TileGrid) -> int | None:
     return next(fits, None)
 
 
-def check_meshes(mesh: PolygonMesh, detail: DetailMesh | None, where: str) -> None:
-    """Refuse meshes that are too large for one tile of runtime data."""
+def check_corners(mesh: PolygonMesh) -> None:
+    """Refuse polygons of more corners than runtime data has."""
     if mesh.polygons.shape[1] > MOST_CORNERS:
         raise BadSettings(
             f"The polygons have up to {mesh.polygons.shape[1]} vertices; Detour files hold at most {MOST_CORNERS}. "
             f"Build with vertices_per_polygon {MOST_CORNERS}.",
             "DETOUR_VERTICES_PER_POLYGON",
         )
+
+
+def check_meshes(mesh: PolygonMesh, detail: DetailMesh | None, where: str) -> None:
+    """Refuse meshes that are too large for one tile of runtime data."""
     _check(len(mesh.polygons), MOST_GROUND_POLYGONS, "polygons", where, "DETOUR_POLYGONS")
     _check(len(mesh.vertices), MOST_VERTICES, "vertices", where, "DETOUR_VERTICES")
     if detail is not None:

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from ..errors import BadInput
 from ..scene import Link
@@ -45,27 +44,6 @@ def link_table(links: Sequence[Link]) -> LinkTable:
 # Which side a point lies on, by the sum of 1 beyond +x, 2 beyond +z, 4 before −x, 8 before −z.
 SIDE_OF = np.full(16, INSIDE, np.uint8)
 SIDE_OF[[1, 1 | 2, 2, 4 | 2, 4, 4 | 8, 8, 1 | 8]] = np.arange(8)
-
-
-class Stored(NamedTuple):
-    """What one tile keeps of the links."""
-
-    rows: npt.NDArray[np.int64]  # of the table
-    end_side: U8  # for each of them, where it ends
-    points_inside: int  # start and end points of any links that need a place in the list of polygon links
-
-
-def stored_links(links: LinkTable, bounds: tuple[F32, F32], lowest: np.float32, highest: np.float32) -> Stored:
-    """The links that start within the tile and not above or below all its ground (`lowest` … `highest`).
-
-    Ends count as inside whatever their height and wherever they come from, as Recast has it. Recast: the first part of
-    dtCreateNavMeshData.
-    """
-    start, end = (sides_of(links.points[:, k : k + 3], *bounds) for k in (0, 3))
-    height = links.points[:, 1]
-    own = (start == INSIDE) & (height >= lowest) & (height <= highest)
-    rows = np.flatnonzero(own)
-    return Stored(rows, end[rows], len(rows) + int(np.count_nonzero(end == INSIDE)))
 
 
 def sides_of(points: F32, low: F32, high: F32) -> U8:

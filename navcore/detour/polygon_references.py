@@ -45,7 +45,8 @@ class Slots:
 
     def __init__(self, parameters: SetParameters, salt: int = 1) -> None:
         """`salt`: that of slots which were never used."""
-        self._parameters = parameters
+        self._parameters, self._bits = parameters, (parameters.tile_bits, parameters.polygon_bits)
+        self._most_salt = (1 << min(31, 32 - sum(self._bits))) - 1
         self._unused, self._free, self._salts = 0, list[int](), dict[int, int]()
         self._first_salt = (salt & self._most_salt) or 1
 
@@ -58,17 +59,30 @@ class Slots:
             self._unused += 1
         else:
             return None
-        return self._parameters.reference(slot, self._salts.get(slot, self._first_salt))
+        return self._reference(slot, self._salts.get(slot, self._first_salt))
 
-    @property
-    def _most_salt(self) -> int:
-        return (1 << min(31, 32 - self._parameters.tile_bits - self._parameters.polygon_bits)) - 1
+    def following(self, reference: int) -> int:
+        """What the tile gets that takes the place of one; with reference 0 of none, and 0 where all slots are taken."""
+        if reference:
+            slot = self._slot(reference)
+            return self._reference(slot, self._raised(slot))
+        slot = self._free[-1] if self._free else self._unused
+        taken = slot >= self._parameters.most_tiles
+        return 0 if taken else self._reference(slot, self._salts.get(slot, self._first_salt))
+
+    def _slot(self, reference: int) -> int:
+        return reference >> self._bits[1] & (1 << self._bits[0]) - 1
+
+    def _reference(self, slot: int, salt: int) -> int:
+        return (salt << self._bits[0] | slot) << self._bits[1]
+
+    def _raised(self, slot: int) -> int:
+        return (self._salts.get(slot, self._first_salt) + 1 & self._most_salt) or 1
 
     def give_back(self, reference: int) -> None:
         """The tile with this reference is gone."""
-        set_ = self._parameters
-        slot = reference >> set_.polygon_bits & (1 << set_.tile_bits) - 1
-        self._salts[slot] = (self._salts.get(slot, self._first_salt) + 1 & self._most_salt) or 1
+        slot = self._slot(reference)
+        self._salts[slot] = self._raised(slot)
         self._free.append(slot)
 
 

@@ -18,7 +18,16 @@ from ..build_warning import Point
 from ..geometry.tile_key import TileKey
 from ..jit import borrowing, kernel
 from ..types import F32, I32, I64, U8, U32, AnyInt
-from .byte_layout import EXTERNAL, HALF_TURN, INSIDE, LAST_SIDE, NO_LINK, Sections, header_of, split_sections
+from .byte_layout import (
+    EXTERNAL,
+    HALF_TURN,
+    INSIDE,
+    LAST_SIDE,
+    NO_LINK,
+    Sections,
+    header_of,
+    split_sections,
+)
 from .file_checks import BadFile
 from .limits import MOST_CORNERS
 from .nearest import nearest_in_tile
@@ -38,7 +47,7 @@ _Slab: TypeAlias = tuple[np.float32, np.float32, np.float32, np.float32]
 
 
 @kernel
-def border_edges(tile: Sections, side: int) -> I32:
+def border_edges(tile: Sections, side: AnyInt) -> I32:
     """(., 4) polygon, edge and both vertices of every edge on one side of the tile, in order."""
     neighbors, corners, corner_of = tile.polygons["neighbors"], tile.polygons["corners"], tile.polygons["vertices"]
     sought = np.int32(EXTERNAL) | np.int32(side)
@@ -58,7 +67,7 @@ def border_edges(tile: Sections, side: int) -> I32:
     return edges
 
 
-@kernel
+@borrowing
 def meeting_polygons(
     tile: Sections, edge: I32, other: Sections, facing: I32, side: AnyInt, climb: np.float32, polygons: I32, shared: F32
 ) -> int:
@@ -87,7 +96,7 @@ def meeting_polygons(
     return count
 
 
-@kernel
+@borrowing
 def _slab(vertices: F32, edge: I32, along: int) -> _Slab:
     """Place along the border and height of an edge's nearer end, then of its farther one. Recast: calcSlabEndPoints."""
     a, b = edge[START], edge[END]
@@ -96,7 +105,7 @@ def _slab(vertices: F32, edge: I32, along: int) -> _Slab:
     return vertices[a, along], vertices[a, 1], vertices[b, along], vertices[b, 1]
 
 
-@kernel
+@borrowing
 def _overlap(a: _Slab, b: _Slab, climb: np.float32) -> bool | np.bool_:
     """Whether two slabs overlap and an agent can step from one to the other. Recast: overlapSlabs."""
     low = max(a[_LOW] + _MARGIN, b[_LOW] + _MARGIN)
@@ -120,6 +129,8 @@ MOST_MEETING = 4  # polygons of the other tile that one border edge is linked to
 _FREE_PAIRS, _PAIRS_PER_BYTE = 50_000_000, 20  # of edges on borders: compared in less than a second
 _FREE_LOOKS, _LOOKS_PER_BYTE = 50_000_000, 20  # at nodes and triangles, for the ground under links: likewise
 AROUND = ((1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1))  # the sides, 0 … 7
+_EDGES = ((0, 0), (1, 0), (0, 1), (-1, 0), (0, -1))  # the place itself, and the sides along which tiles share an edge
+_SIDE_AT = np.array([5, 6, 7, 4, -1, 0, 3, 2, 1], np.int64)  # of what lies at (dx, dy), by (dy + 1) · 3 + dx + 1
 _FROM, _TO = np.int64(0), np.int64(3)  # where a connection's two points begin in `points`
 _FIRST_CORNER, _SECOND_CORNER = 0, 1  # of a connection's polygon: its start and its end
 _BOTH_WAYS = 1  # in a connection's flags
@@ -136,7 +147,7 @@ class LinkedTile(NamedTuple):
 
     data: U8  # its bytes, changed in place
     base: np.uint32  # reference of its first polygon
-    free: U32  # (1,) the next unused link
+    free: U32  # (2,) the next unused link, and `base` once more: side by side kernels are given both at once
     connections: int
     key: TileKey
     polygons: int
@@ -148,6 +159,21 @@ class LinkedTile(NamedTuple):
             return -1
         left: int = _count_unused(self.data, self.free)
         return left
+
+
+Linked: TypeAlias = tuple[AnyInt, AnyInt, AnyInt, AnyInt, AnyInt]
+"""Of a tile that a kernel has linked: its next unused link, pairs that found no place, the side of the first of them,
+its connections and its polygons."""
+
+
+class Neighborhood(NamedTuple):
+    """What lies around a tile that is replaced, as one kernel takes it."""
+
+    key: TileKey
+    before: LinkedTile | None
+    others: Sequence[LinkedTile]  # as `Linker.around` has them
+    given: tuple[U8, I64, U32]  # their bytes one behind the other, lengths, and what `free` holds of each
+    gone: tuple[int, int, int]  # first reference and polygons of the tile before; layers that are looked at
 
 
 class Linker:
@@ -169,7 +195,8 @@ class Linker:
         header = header_of(data)[0]
         x, y, layer = int(header["x"]), int(header["y"]), int(header["layer"])
         counts = int(header["connections"]), TileKey(x, y, layer), int(header["polygons"])
-        tile = LinkedTile(data, np.uint32(reference), np.zeros(1, np.uint32), *counts)
+        free = np.array([0, reference], np.uint32)
+        tile = LinkedTile(data, free[1], free, *counts)
         _link_inside(data, tile.base, tile.free)
         if tile.connections:
             _link_starts(data, tile.base, tile.free, self.work)
@@ -195,6 +222,48 @@ class Linker:
         self._tiles[x, y] = here
         for other in self.around(tile.key):
             _unlink(other.data, other.free, tile.base, tile.polygons)
+
+    def neighborhood(self, key: TileKey, with_corners: bool = True) -> Neighborhood:
+        """What a kernel that replaces the tile of this key looks at; without corners where no link of a scene is."""
+        x, y, _ = key
+        sides = ((0, 0), *AROUND) if with_corners else _EDGES
+        before, others = None, list[LinkedTile]()
+        for dx, dy in sides:
+            for tile in self._tiles.get((x + dx, y + dy), ()):
+                if tile.key != key:
+                    others.append(tile)
+                else:
+                    before = tile
+        count = len(others)
+        given = (
+            np.concatenate([tile.data for tile in others]) if others else np.empty(0, np.uint8),
+            np.array([len(tile.data) for tile in others], np.int64),
+            np.concatenate([tile.free for tile in others]) if others else np.empty(0, np.uint32),
+        )  # fmt: skip
+        gone = (0, 0) if before is None else (int(before.base), before.polygons)
+        return Neighborhood(key, before, others, given, (*gone, min(self._most_layers, count)))
+
+    def settle(self, near: Neighborhood, data: U8 | None, reference: int, linked: Linked) -> LinkedTile | None:
+        """Take over what a kernel made of a neighborhood: the new tile, if there is one, and those around it."""
+        here = self._tiles.setdefault(near.key.place, [])
+        if near.before is not None:
+            here[:] = [tile for tile in here if tile is not near.before]
+        buffer, _, numbers = near.given
+        begin = 0
+        for tile, unused in zip(near.others, numbers.tolist()[::2], strict=True):
+            end = begin + len(tile.data)
+            tile.data[:] = buffer[begin:end]
+            tile.free[0] = unused
+            begin = end
+        if data is None:
+            return None
+        unused, unlinked, side, connections, polygons = map(int, linked)
+        free = np.array([unused, reference], np.uint32)
+        tile = LinkedTile(data, free[1], free, connections, near.key, polygons)
+        here.insert(0, tile)
+        if unlinked:
+            self._count(unlinked, data, side)
+        return tile
 
     def at(self, key: TileKey) -> LinkedTile | None:
         """The tile of this key, if there is one. Recast: dtNavMesh::getTileAt."""
@@ -363,12 +432,22 @@ def _link_borders(data: U8, free: U32, other_data: U8, other_base: np.uint32, si
     Returns how many more polygons met an edge than it can be linked to. Recast: connectExtLinks.
     """
     tile, other = split_sections(data), split_sections(other_data)
-    meeting = np.empty(MOST_MEETING, np.int32)
-    shared = np.empty((MOST_MEETING, 2), np.float32)
+    room = np.empty(MOST_MEETING, np.int32), np.empty((MOST_MEETING, 2), np.float32)
     own = border_edges(tile, side)
     facing = border_edges(other, (side + HALF_TURN) & LAST_SIDE)
-    climb = other.header[0]["agent_max_climb"]
-    missed = 0
+    return _link_edges((tile, free, own), (other, facing), other_base, side, room)
+
+
+@borrowing
+def _link_edges(
+    here: tuple[Sections, U32, I32], there: tuple[Sections, I32], other_base: np.uint32, side: AnyInt,
+    room: tuple[I32, F32],
+) -> int:  # fmt: skip
+    """Links from the edges of a tile on one side to the polygons beyond them. `room`: for what one edge meets."""
+    tile, free, own = here
+    other, facing = there
+    meeting, shared = room
+    climb, missed = other.header[0]["agent_max_climb"], 0
     for k in range(len(own)):
         count = meeting_polygons(tile, own[k], other, facing, side, climb, meeting, shared)
         missed += max(count - MOST_MEETING, 0)
@@ -428,9 +507,68 @@ def _link_layers(data: U8, free: U32, other_data: U8, other_base: np.uint32) -> 
 
 
 @kernel
+def replace_linked(
+    data: U8, base: np.uint32, others: tuple[U8, I64, U32], gone: tuple[int, int, int], work: I64
+) -> Linked:
+    """Unlink what lies around a tile that is gone from it, and link the tile that takes its place.
+
+    As `Linker.remove` and `Linker.add` do it one by one. Returns what `Linker.settle` takes.
+    """
+    buffer, sizes, numbers = others
+    gone_base, gone_polygons, most_layers = gone
+    free, missed, missed_side = np.zeros(1, np.uint32), 0, np.int64(0)
+    is_there = len(data) > 0
+    if not is_there and len(sizes) == 0:
+        return np.int64(free[0]), missed, missed_side, np.int64(0), 0
+    tile = split_sections(data if is_there else buffer)  # of the latter nothing is looked at
+    x, y, connections = np.int64(0), np.int64(0), np.int32(0)
+    if is_there:
+        x, y, connections = np.int64(tile.header["x"][0]), np.int64(tile.header["y"][0]), tile.header["connections"][0]
+        _link_inside(data, base, free)
+    if connections:
+        _link_starts(data, base, free, work)
+        _link_ends(data, base, free, data, base, free, -1, work)
+    room = np.empty(MOST_MEETING, np.int32), np.empty((MOST_MEETING, 2), np.float32)
+    begin, layers, last = 0, 0, -2
+    for k in range(len(sizes)):
+        bytes_there, its, its_base = buffer[begin : begin + sizes[k]], numbers[2 * k : 2 * k + 1], numbers[2 * k + 1]
+        begin += sizes[k]
+        other = split_sections(bytes_there)
+        if gone_polygons:
+            _unlink_from(other, its, np.uint32(gone_base), gone_polygons)
+        if not is_there:
+            continue
+        dx, dy = np.int64(other.header["x"][0]) - x, np.int64(other.header["y"][0]) - y
+        side = _SIDE_AT[(dy + 1) * 3 + dx + 1]
+        layers, last = layers + 1 if side == last else 1, side
+        if layers > most_layers:
+            continue
+        found, back = 0, (side + HALF_TURN) & LAST_SIDE if side >= 0 else np.int64(-1)
+        if side < 0:
+            found = _link_layers(data, free, bytes_there, its_base)
+            found += _link_layers(bytes_there, its, data, base)
+        elif side % 2 == 0:  # tiles that touch at a corner only share no edge
+            own, facing = border_edges(tile, side), border_edges(other, back)
+            found = _link_edges((tile, free, own), (other, facing), its_base, side, room)
+            found += _link_edges((other, its, facing), (tile, own), base, back, room)
+        if found and missed == 0:
+            missed_side = side
+        missed += found
+        if other.header["connections"][0]:
+            _link_ends(data, base, free, bytes_there, its_base, its, side, work)
+        if connections:
+            _link_ends(bytes_there, its_base, its, data, base, free, back, work)
+    return np.int64(free[0]), missed, missed_side, np.int64(connections), len(tile.polygons)
+
+
+@kernel
 def _unlink(data: U8, free: U32, base: np.uint32, polygons: int) -> None:
     """Free the links to a tile; the rest of each list keeps its order. Recast: unconnectLinks."""
-    tile = split_sections(data)
+    _unlink_from(split_sections(data), free, base, polygons)
+
+
+@borrowing
+def _unlink_from(tile: Sections, free: U32, base: np.uint32, polygons: AnyInt) -> None:
     targets, following, first = tile.links["target"], tile.links["next"], tile.polygons["first_link"]
     for polygon in range(len(first)):
         before, k = _NO_LINK, first[polygon]
@@ -485,7 +623,7 @@ def _link_ends(
     owner_data: U8,
     owner_base: np.uint32,
     owner_free: U32,
-    side: int,
+    side: AnyInt,
     work: I64,
 ) -> None:
     """Put the ends of the owner's connections on the ground of `data` and link them. Recast: connectExtOffMeshLinks."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from typing import TypeAlias
 
 import numpy as np
 
@@ -53,12 +54,12 @@ class FollowedTiles:
         if not self._is_alike(navmesh):
             return None
         table = self._table if _same_links(self._navmesh, navmesh) else link_table(navmesh.links)
-        wanted, raised = _changed(self._navmesh.tiles, navmesh.tiles), []
+        pairs, raised = _changed(self._navmesh.tiles, navmesh.tiles), []
         if not len(self._table.points) and not len(table.points):  # else links may land elsewhere
-            old = {tile.key: tile for tile in self._navmesh.tiles if tile.key in wanted}
-            raised = [tile for key, tile in wanted.items() if tile and key in old and _only_raised(old[key], tile)]
+            raised = [tile for old, tile in pairs.values() if old and tile and _only_raised(old, tile)]
             for tile in raised:
-                del wanted[tile.key]
+                del pairs[tile.key]
+        wanted = {key: tile for key, (_, tile) in pairs.items()}
         if table is not self._table:
             touched = self._with_ends(_changed_ends(self._table, table))
             wanted = {**{tile.key: tile for tile in navmesh.tiles if tile.key in touched}, **wanted}
@@ -148,19 +149,22 @@ def _parameters(navmesh: NavMesh, tiles: list[U8]) -> SetParameters:
     return solo_parameters(navmesh.tiles[0].polygon_mesh.grid, int(header_of(tiles[0])["polygons"][0]))
 
 
-def _changed(before: Sequence[Tile], after: Sequence[Tile]) -> dict[TileKey, Tile | None]:
-    """The tiles of `after` that are not those of `before`; None: there is none any more. Most are the same objects."""
+_Pair: TypeAlias = tuple[Tile | None, Tile | None]
+
+
+def _changed(before: Sequence[Tile], after: Sequence[Tile]) -> dict[TileKey, _Pair]:
+    """The tiles that differ, as they were and as they are; None: there is none. Most are the same objects."""
     if len(before) == len(after):
         pairs = [(old, new) for old, new in zip(before, after, strict=True) if old is not new]
         if all(old.key == new.key for old, new in pairs):
-            return {new.key: new for old, new in pairs if not _same_tile(old, new)}
+            return {new.key: (old, new) for old, new in pairs if not _same_tile(old, new)}
     old_tiles = {tile.key: tile for tile in before}
-    found: dict[TileKey, Tile | None] = {}
+    found: dict[TileKey, _Pair] = {}
     for tile in after:
         old = old_tiles.pop(tile.key, None)
         if old is None or (old is not tile and not _same_tile(old, tile)):
-            found[tile.key] = tile
-    return {**dict.fromkeys(old_tiles), **found}
+            found[tile.key] = old, tile
+    return {**{key: (tile, None) for key, tile in old_tiles.items()}, **found}
 
 
 def _same_tile(one: Tile, other: Tile) -> bool:

@@ -126,7 +126,7 @@ def _put_triangle(rows: I32, row: int, a: np.int32, b: np.int32, c: np.int32) ->
     rows[row, 0], rows[row, 1], rows[row, 2], rows[row, SIZE] = a, b, c, 3
 
 
-@kernel
+@borrowing
 def _is_diagonal(ring: I32, order: I32, n: np.int64, i: AnyInt, j: AnyInt) -> bool:
     """Does the segment between places i and j lie inside, and meet no edge that does not end at i or j?"""
     before, after = order[(i + n - 1) % n], order[(i + 1) % n]

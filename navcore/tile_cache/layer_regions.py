@@ -310,7 +310,7 @@ def _simplify(walked: I32, error: np.float32, ring: I32) -> int:
     return count
 
 
-@kernel
+@borrowing
 def _farthest(walked: I32, a: AnyInt, b: AnyInt, error: np.float32) -> int:
     """The corner between a and b farthest from their edge, if that is too far; else -1."""
     n = len(walked)

@@ -5,53 +5,26 @@ The tile is what `detour/tile_data.py` makes of a polygon mesh without detail an
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..detour.byte_layout import (
-    AREA_MASK,
-    CONNECTION,
-    CONNECTION_RECORD,
-    DETAIL_MESH,
-    EXTERNAL,
-    GROUND,
-    HEADER,
-    INSIDE,
-    KIND_SHIFT,
-    LINK,
-    POLYGON,
-    TILE_MAGIC,
-    TILE_VERSION,
-    Sections,
-    split_sections,
-)
+from ..detour.byte_layout import AREA_MASK, EXTERNAL, GROUND, KIND_SHIFT, Sections, split_sections
 from ..detour.limits import MOST_GROUND_POLYGONS, MOST_POLYGONS, MOST_VERTICES
-from ..detour.off_mesh_links import SIDE_OF, LinkTable
-from ..jit import borrowing, kernel
+from ..detour.off_mesh_links import LinkTable
+from ..detour.tile_links import Linked, replace_linked
+from ..detour.tile_parts import TileCounts, TilePlace, begun_tile, links_of_tile, write_connections
+from ..jit import kernel
 from ..stages.polygons.adjacency import corner_count
-from ..types import F32, I32, I64, PORTAL, PORTAL_SIDE_MASK, U8, U16, AnyInt
+from ..types import F32, I32, I64, PORTAL, PORTAL_SIDE_MASK, U8, U16, U32
 from .fastlz import decompress
 from .layer_polygons import LayerPolygons, polygons_of
 from .layer_regions import LayerCells, LayerOutlines, outlines_of, regions_of
 from .obstacles import mark_obstacles
 
-BUILT, EMPTY, TOO_MANY_REGIONS, TOO_LONG_AN_OUTLINE, TOO_LARGE, BROKEN = 0, 1, 2, 3, 4, 5  # how a tile came out
-_HEADER, _POLYGON, _LINK, _DETAIL = HEADER.itemsize, POLYGON.itemsize, LINK.itemsize, DETAIL_MESH.itemsize
-_RECORD = CONNECTION_RECORD.itemsize
+BUILT, EMPTY, TOO_MANY_REGIONS, TOO_LONG_AN_OUTLINE, TOO_LARGE, NO_NUMBERS, NO_SLOT = range(7)  # how a tile came out
 _SIDE_OF_PORTAL = np.array([4, 2, 0, 6], np.int32)  # directions −x, +z, +x, −z as eighths from +x
 _FIRST_EDGE, _MIDDLE_EDGE, _LAST_EDGE = 1, 4, 16  # which edges of a triangle lie on its polygon's outline
-_INSIDE = np.uint8(INSIDE)
-
-
-class LayerPlace(NamedTuple):
-    """Which layer it is, and where."""
-
-    x: int
-    y: int
-    layer: int
-    bounds_min: F32  # (3,)
-    bounds_max: F32  # (3,)
 
 
 class CacheRules(NamedTuple):
@@ -79,16 +52,50 @@ class MadeTile(NamedTuple):
 
 
 @kernel
+def unpacked(packed: U8, cells: int) -> U8:
+    """The grids of a layer of so many cells: heights, areas, sides; nothing where the packed bytes are damaged."""
+    grids = np.empty(3 * cells, np.uint8)
+    return grids if decompress(packed, grids) else grids[:0]
+
+
+@kernel
+def replace_tile_of_layer(
+    grids: U8,
+    place: tuple[Any, ...],
+    obstacles: F32,
+    rules: tuple[Any, ...],
+    near: tuple[tuple[U8, I64, U32], tuple[int, int, int]],
+    limits: tuple[int, int, I64],
+) -> tuple[int, U8, I32, int, Linked]:
+    """Make the tile of a layer anew and link it in place of the one before; one that cannot be made changes nothing.
+
+    `rules`: (width, depth), those of CacheRules, all links; `near`: a Neighborhood's `given` and `gone`; `limits`: the
+    tile's reference (0: there is no slot), the most polygons of a tile, and the work that links may take. Returns what
+    MadeTile holds, and what `Linker.settle` takes.
+    """
+    size, of_cache, links = rules
+    reference, most_polygons, work = limits
+    others, gone = near
+    made = tile_of_layer(grids, size, TilePlace(*place), obstacles, CacheRules(*of_cache), LinkTable(*links))
+    status, data = made.status, made.data
+    linked: Linked = (np.int64(0), 0, np.int64(0), np.int64(0), 0)
+    if status == BUILT and len(split_sections(data).polygons) > most_polygons:
+        status = NO_NUMBERS
+    elif status == BUILT and reference == 0:
+        status = NO_SLOT
+    if status in (BUILT, EMPTY):
+        linked = replace_linked(data, np.uint32(reference), others, gone, work)
+    return status, data, made.hits, made.bytes_needed, linked
+
+
+@kernel
 def tile_of_layer(
-    packed: U8, size: tuple[int, int], place: LayerPlace, obstacles: F32, rules: CacheRules, links: LinkTable
+    grids: U8, size: tuple[int, int], place: TilePlace, obstacles: F32, rules: CacheRules, links: LinkTable
 ) -> MadeTile:
-    """Unpack a layer of width × depth cells, cut the obstacles out, and make a tile of what is left."""
+    """Cut the obstacles out of an unpacked layer of width × depth cells, and make a tile of what is left."""
     width, depth = size
-    grids = np.empty(3 * width * depth, np.uint8)
-    if not decompress(packed, grids):
-        return MadeTile(BROKEN, grids[:0], np.empty(0, np.int32), 0)
     count = width * depth
-    cells = LayerCells(width, depth, grids[:count], grids[count : 2 * count], grids[2 * count :])
+    cells = LayerCells(width, depth, grids[:count], grids[count : 2 * count].copy(), grids[2 * count :])
     hits = mark_obstacles(cells, obstacles, place.bounds_min, rules.cell_size, rules.cell_height)
     region = np.empty(width * depth, np.int32)
     swept, left = regions_of(cells, rules.climb_vx, region, rules.exact)
@@ -128,7 +135,7 @@ def bytes_needed(
 
 
 @kernel
-def _written(mesh: LayerPolygons, place: LayerPlace, rules: CacheRules, links: LinkTable) -> U8:
+def _written(mesh: LayerPolygons, place: TilePlace, rules: CacheRules, links: LinkTable) -> U8:
     """The bytes of a tile; none where it is too large for the format. Recast: dtCreateNavMeshData."""
     rows, sides, points_inside = _stored_links(mesh, place, rules, links)
     ground, connections = len(mesh.areas), len(rows)
@@ -143,28 +150,16 @@ def _written(mesh: LayerPolygons, place: LayerPlace, rules: CacheRules, links: L
     triangles, count = edges - 2 * ground, edges + 2 * portals + 2 * points_inside
     if ground > MOST_GROUND_POLYGONS or polygons > MOST_POLYGONS or vertices > MOST_POLYGONS + 1:
         return np.empty(0, np.uint8)
-    size = _HEADER + 12 * vertices + _POLYGON * polygons + _LINK * count + _DETAIL * ground + 4 * triangles
-    data = np.zeros(size + _RECORD * connections, np.uint8)
-    header = data[:_HEADER].view(HEADER)
-    header["magic"][0], header["version"][0] = TILE_MAGIC, TILE_VERSION
-    header["x"][0], header["y"][0], header["layer"][0] = place.x, place.y, place.layer
-    header["polygons"][0], header["vertices"][0], header["links"][0] = polygons, vertices, count
-    header["detail_meshes"][0], header["detail_triangles"][0] = ground, triangles
-    header["connections"][0], header["first_connection"][0] = connections, ground
-    header["agent_height"][0], header["agent_radius"][0] = rules.agent_height, rules.agent_radius
-    header["agent_max_climb"][0] = rules.agent_max_climb
-    for axis in range(3):
-        header["bounds_min"][0, axis] = place.bounds_min[axis]
-        header["bounds_max"][0, axis] = place.bounds_max[axis]
-    header["cells_per_metre"][0] = np.float32(1) / rules.cell_size
+    counts = TileCounts(vertices, ground, count, 0, triangles, 0, connections)
+    data = begun_tile(place, counts, (rules.agent_height, rules.agent_radius, rules.agent_max_climb), rules.cell_size)
     tile = split_sections(data)
     _write_ground(tile, mesh, place, rules)
-    _write_connections(tile, links, rows, sides, len(mesh.vertices), ground)
+    write_connections(tile, links, rows, sides, len(mesh.vertices), ground)
     return data
 
 
 @kernel
-def _write_ground(tile: Sections, mesh: LayerPolygons, place: LayerPlace, rules: CacheRules) -> None:
+def _write_ground(tile: Sections, mesh: LayerPolygons, place: TilePlace, rules: CacheRules) -> None:
     """Vertices in metres, polygons, and the fans of triangles that stand for their detail."""
     for vertex in range(len(mesh.vertices)):
         for axis in range(3):
@@ -192,54 +187,15 @@ def _write_ground(tile: Sections, mesh: LayerPolygons, place: LayerPlace, rules:
 
 @kernel
 def _stored_links(
-    mesh: LayerPolygons, place: LayerPlace, rules: CacheRules, links: LinkTable
+    mesh: LayerPolygons, place: TilePlace, rules: CacheRules, links: LinkTable
 ) -> tuple[I64, U8, int]:  # fmt: skip
-    """Which links start on a layer, on which side they end, and how many points of any links need a place in its list.
-
-    As `off_mesh_links.stored_links` has it.
-    """
-    count = len(links.radius)
-    rows, sides, used, inside = np.empty(count, np.int64), np.empty(count, np.uint8), 0, 0
-    if count == 0:
-        return rows, sides, 0
+    """Which links start on a layer, on which side they end, and how many points need a place in its list."""
+    if len(links.radius) == 0:
+        return np.empty(0, np.int64), np.empty(0, np.uint8), 0
     low_vx, high_vx = mesh.vertices[0, 1], mesh.vertices[0, 1]
     for vertex in range(len(mesh.vertices)):
         low_vx, high_vx = min(low_vx, mesh.vertices[vertex, 1]), max(high_vx, mesh.vertices[vertex, 1])
     floor = place.bounds_min[1]
     lowest = floor + np.float32(low_vx) * rules.cell_height - rules.agent_max_climb
     highest = floor + np.float32(high_vx) * rules.cell_height + rules.agent_max_climb
-    for row in range(count):
-        start, end = _side_of(links.points, row, 0, place), _side_of(links.points, row, 3, place)
-        if start == _INSIDE and lowest <= links.points[row, 1] <= highest:
-            rows[used], sides[used] = row, end
-            used += 1
-        inside += end == _INSIDE
-    return rows[:used], sides[:used], used + inside
-
-
-@borrowing
-def _side_of(points: F32, row: int, first: int, place: LayerPlace) -> np.uint8:
-    x, z = points[row, first], points[row, first + 2]
-    low, high = place.bounds_min, place.bounds_max
-    beyond = (1 if x >= high[0] else 0) | (2 if z >= high[2] else 0) | (4 if x < low[0] else 0)
-    return SIDE_OF[beyond | (8 if z < low[2] else 0)]
-
-
-@kernel
-def _write_connections(
-    tile: Sections, links: LinkTable, rows: I64, sides: U8, first_vertex: AnyInt, first_polygon: AnyInt
-) -> None:
-    written, records = tile.polygons, tile.connections
-    for k in range(len(rows)):
-        row, vertex, polygon = rows[k], first_vertex + 2 * k, first_polygon + k
-        for axis in range(3):
-            tile.vertices[vertex, axis] = links.points[row, axis]
-            tile.vertices[vertex + 1, axis] = links.points[row, axis + 3]
-        written["vertices"][polygon, 0], written["vertices"][polygon, 1] = vertex, vertex + 1
-        written["corners"][polygon], written["flags"][polygon] = 2, links.flags[row]
-        written["area_and_kind"][polygon] = links.area[row] & AREA_MASK | CONNECTION << KIND_SHIFT
-        for number in range(6):
-            records["points"][k, number] = links.points[row, number]
-        records["radius"][k], records["polygon"][k] = links.radius[row], polygon
-        records["flags"][k], records["side"][k] = links.both_ways[row], sides[k]
-        records["user_id"][k] = links.id[row]
+    return links_of_tile(links, place, lowest, highest)

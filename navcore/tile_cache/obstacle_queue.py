@@ -8,8 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from ..errors import NavmeshError
-from .obstacles import Obstacle
+from ..types import F32, I32
+from .obstacles import NO_OBSTACLES, NUMBERS, Obstacle
 
 FAILED, TOO_SMALL, OUT_OF_MEMORY = 0x80000000, 0x10, 0x4  # Recast: DT_FAILURE, DT_BUFFER_TOO_SMALL, DT_OUT_OF_MEMORY
 NOT_IN_USE, ADDED, STANDS, REMOVED = 0, 1, 2, 3  # states of an obstacle. Recast: DT_OBSTACLE_EMPTY, … REMOVING
@@ -34,6 +37,7 @@ class _Standing:
     salt: int = 1
     state: int = NOT_IN_USE
     obstacle: Obstacle | None = None
+    numbers: F32 = field(default_factory=lambda: np.empty(0, np.float32))  # as kernels take it
     touched: list[int] = field(default_factory=list)  # slots of layers
     pending: list[int] = field(default_factory=list)
     is_hit: bool = False  # it stands on ground
@@ -42,14 +46,16 @@ class _Standing:
 class ObstacleQueue:
     """Obstacles, by slot, and all that waits.
 
-    `touched_by` gives the slots of the layers that an obstacle touches; `build` makes the tile of one. Without `most`,
+    `numbers_of` says how kernels take an obstacle, `touched_by` which layers such numbers touch; `build` makes the tile
+    of one, drawn with those of some obstacles, and says on how many cells with ground each stands. Without `most`,
     the number of obstacles, there are no limits, and one that touches nothing does not wait for others.
     """
 
     def __init__(
-        self, touched_by: Callable[[Obstacle], Sequence[int]], build: Callable[[int], object], most: int | None
-    ) -> None:
-        self._touched_by, self._build, self._most = touched_by, build, most
+        self, numbers_of: Callable[[Obstacle], F32], touched_by: Callable[[F32], Sequence[int]],
+        build: Callable[[int, F32], I32], most: int | None,
+    ) -> None:  # fmt: skip
+        self._numbers_of, self._touched_by, self._build, self._most = numbers_of, touched_by, build, most
         self._standing: list[_Standing] = []
         self._free: list[int] = []  # the last one is taken first
         self._active: set[int] = set()  # slots that are added or removed, and not done
@@ -72,7 +78,7 @@ class ObstacleQueue:
         standing = self._standing[slot]
         standing.state, standing.obstacle = ADDED, obstacle
         standing.touched, standing.pending = [], []
-        standing.is_hit = False
+        standing.numbers, standing.is_hit = self._numbers_of(obstacle), False
         self._active.add(slot)
         reference = self.reference(slot)
         self._requests.append((True, reference))
@@ -93,7 +99,7 @@ class ObstacleQueue:
             self._requests.clear()
         if self._waiting:
             layer = self._waiting.pop(0)
-            self._build(layer)
+            self._draw(layer)
             self._finish(layer)
         elif self._most is None:
             self._finish(-1)
@@ -108,15 +114,6 @@ class ObstacleQueue:
         found = (standing.obstacle for standing in self._standing if standing.state in (ADDED, STANDS))
         return [obstacle for obstacle in found if obstacle is not None]
 
-    def on_layer(self, layer: int) -> list[Obstacle]:
-        """Those that a layer is drawn with, by slot."""
-        return [row.obstacle for row in self._drawn_on(layer) if row.obstacle is not None]
-
-    def note_hits(self, layer: int, cells: Sequence[int]) -> None:
-        """On how many cells with ground each of those stands."""
-        for row, count in zip(self._drawn_on(layer), cells, strict=True):
-            row.is_hit |= count > 0
-
     def newly_off_level(self) -> list[Obstacle]:
         """Those that stand on no ground, once each."""
         if self._waiting or self._requests:
@@ -125,9 +122,13 @@ class ObstacleQueue:
         rows = (self._standing[slot] for slot in sorted(new))
         return [row.obstacle for row in rows if row.obstacle is not None and row.state == STANDS and not row.is_hit]
 
-    def _drawn_on(self, layer: int) -> list[_Standing]:
+    def _draw(self, layer: int) -> None:
+        """Build one tile with those that stand on it, by slot."""
         rows = [self._standing[slot] for slot in sorted(self._on_layer.get(layer, ()))]
-        return [row for row in rows if row.obstacle is not None and row.state in (ADDED, STANDS)]
+        rows = [row for row in rows if row.state in (ADDED, STANDS)]
+        drawn = np.concatenate([row.numbers for row in rows]).reshape(-1, NUMBERS) if rows else NO_OBSTACLES
+        for row, cells in zip(rows, self._build(layer, drawn).tolist(), strict=True):
+            row.is_hit |= cells > 0
 
     def rows(self) -> list[list[int]]:
         """For tests: slot, reference, state, touched, pending, kind, salt, then what it touches, of those in use."""
@@ -155,8 +156,7 @@ class ObstacleQueue:
             return
         standing = self._standing[slot]
         if is_added:
-            assert standing.obstacle is not None
-            standing.touched = list(self._touched_by(standing.obstacle))
+            standing.touched = list(self._touched_by(standing.numbers))
             self._new.add(slot)
             for layer in standing.touched:
                 self._on_layer.setdefault(layer, set()).add(slot)

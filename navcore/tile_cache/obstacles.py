@@ -17,6 +17,7 @@ from .layer_regions import LayerCells
 
 CYLINDER, BOX, ORIENTED_BOX = 0, 1, 2
 NUMBERS = 10  # of an obstacle, as kernels take it: kind, position or low corner, sizes or high corner, angle, two more
+NO_OBSTACLES = np.empty((0, NUMBERS), np.float32)
 _REACH = np.float32(1.41)  # of a turned box, times its longer half side
 _HALF, _ZERO, _TWO = np.float32(0.5), np.float32(0), np.float32(2)
 _FAR = np.float32(1 << 24)  # cells; farther away nothing differs
@@ -47,19 +48,6 @@ class Obstacle(NamedTuple):
         turned = (np.float32(cosine) * np.float32(sine), np.float32(cosine) * np.float32(cosine) - _HALF)
         return np.array([self.kind, *self.at, *self.size, self.angle, *turned], np.float32)
 
-    def box(self) -> tuple[F32, F32]:
-        """The box around it, in which tiles are looked for."""
-        low, size = np.array(self.at, np.float32), np.array(self.size, np.float32)
-        if self.kind == BOX:
-            return low, size
-        if self.kind == CYLINDER:
-            radius = size[0]
-            high = np.array([low[0] + radius, low[1] + size[1], low[2] + radius], np.float32)
-            return np.array([low[0] - radius, low[1], low[2] - radius], np.float32), high
-        reach = _REACH * max(size[0], size[2])
-        around = np.array([reach, size[1], reach], np.float32)
-        return low - around, low + around
-
     def to_mapping(self) -> dict[str, Any]:
         """As OBSTACLES.json has it."""
         if self.kind == CYLINDER:
@@ -67,6 +55,23 @@ class Obstacle(NamedTuple):
         if self.kind == BOX:
             return {"kind": "aabb", "min": [*self.at], "max": [*self.size]}
         return {"kind": "box", "at": [*self.at], "half": [*self.size], "angle": self.angle}
+
+
+@kernel
+def box_around(obstacle: F32) -> tuple[F32, F32]:
+    """The box around an obstacle of NUMBERS, in which tiles are looked for: low and high corner."""
+    low, high = obstacle[1:4].copy(), obstacle[4:7].copy()
+    if obstacle[0] == CYLINDER:
+        radius, height = obstacle[4], obstacle[5]
+        high[0], high[1], high[2] = low[0] + radius, low[1] + height, low[2] + radius
+        low[0], low[2] = low[0] - radius, low[2] - radius
+    elif obstacle[0] == ORIENTED_BOX:
+        reach = _REACH * max(obstacle[4], obstacle[6])
+        for axis in range(3):
+            around = obstacle[5] if axis == 1 else reach
+            high[axis] = low[axis] + around
+            low[axis] = low[axis] - around
+    return low, high
 
 
 @kernel

@@ -13,9 +13,8 @@ import numpy.typing as npt
 from ..area_types import AREA_TYPES, area_flags, runtime_areas
 from ..build_warning import BuildWarning
 from ..builder.running_build import Watch
-from ..detour.byte_layout import header_of
 from ..detour.off_mesh_links import link_table
-from ..detour.polygon_references import Slots, bits
+from ..detour.polygon_references import Slots
 from ..detour.tile_links import Linker
 from ..errors import TooLarge
 from ..geometry.tile_key import TileKey
@@ -23,18 +22,18 @@ from ..level_source import AreaTypes, LevelSource, Links, Volumes
 from ..result.navmesh import NavMesh
 from ..scene import as_links
 from ..settings import Settings
-from ..types import F32
+from ..types import F32, I32, U8
 from .cache_content import CacheContent, content_of_file, content_of_level, files_of
 from .cache_files import read_bytes, write_files
-from .layer_tiles import BROKEN, BUILT, EMPTY, TOO_LARGE, CacheRules, LayerPlace, MadeTile, tile_of_layer
+from .layer_tiles import BUILT, EMPTY, TOO_LARGE, CacheRules, replace_tile_of_layer, unpacked
 from .live_navmesh import LiveNavmesh
 from .obstacle_files import as_obstacles, corners, length, number, point
 from .obstacle_queue import MOST_TOUCHED, ObstacleQueue
-from .obstacles import BOX, CYLINDER, NUMBERS, ORIENTED_BOX, Obstacle
+from .obstacles import BOX, CYLINDER, NO_OBSTACLES, ORIENTED_BOX, Obstacle
 from .touched_layers import LayerIndex
 
 SAMPLE_BYTES = 32_000  # that the allocator of Recast's sample has for one tile
-_NO_OBSTACLES = np.empty((0, NUMBERS), np.float32)
+_MOST_UNPACKED = 256  # layers, of three bytes a cell
 
 
 class TileCache:
@@ -103,20 +102,21 @@ class TileCache:
         self._content = content
         self.warnings: list[BuildWarning] = list(content.warnings)
         mesh, cache, layers = content.set
-        every_area = np.arange(256).astype(np.uint8)
-        runtime = runtime_areas(every_area)
-        self._rules = CacheRules(
+        runtime = runtime_areas(np.arange(256).astype(np.uint8))
+        rules = CacheRules(
             cache.cell_size, cache.cell_height, cache.agent_height, cache.agent_radius, cache.agent_max_climb,
             cache.max_edge_error, cache.climb_vx, exact, runtime, area_flags(runtime, content.area_types),
         )  # fmt: skip
-        self._places = [LayerPlace(*layer.key, layer.bounds_min, layer.bounds_max) for layer in layers]
-        self._links = link_table(content.links)
-        self._index = LayerIndex(cache, layers)
+        self._rules = (cache.size, cache.size), tuple(rules), tuple(link_table(content.links))
+        self._places = [(*layer.key, layer.bounds_min, layer.bounds_max) for layer in layers]
+        self._has_links = len(content.links) > 0
+        self._most_polygons = 1 << mesh.polygon_bits
+        self._index, self._unpacked = LayerIndex(cache, layers), dict[int, U8]()
         self._slots, self._linker = Slots(mesh), Linker(most_layers=32 if exact else 1 << 30)
         self._live = LiveNavmesh(content, self.warnings)
         most = cache.most_obstacles if exact else None
-        self._queue = ObstacleQueue(self._touched_by, self._build, most)
-        self._needs: dict[int, int] = {}
+        self._queue = ObstacleQueue(self._numbers_of, self._touched_by, self._build, most)
+        self._crowded: set[int] = set()  # layers of which it is told that they need much
         self.failures: list[TileKey] = []  # layers whose tile could not be made and is as it was, or not there
 
     # --- obstacles
@@ -187,49 +187,66 @@ class TileCache:
     # --- tiles
 
     def _grown(self, obstacle: Obstacle) -> Obstacle:
-        return obstacle if self.exact else obstacle.grown(float(self._rules.agent_radius))
+        return obstacle if self.exact else obstacle.grown(float(self._content.set.cache.agent_radius))
 
-    def _touched_by(self, obstacle: Obstacle) -> list[int]:
-        return self._index.touched(self._grown(obstacle), MOST_TOUCHED if self.exact else None)
+    def _numbers_of(self, obstacle: Obstacle) -> F32:
+        return self._grown(obstacle).numbers()
+
+    def _touched_by(self, obstacle: F32) -> list[int]:
+        return self._index.touched(obstacle, MOST_TOUCHED if self.exact else None)
 
     def _build_all(self, cells: Iterable[Iterable[int]], one_fails_all: bool) -> None:
         """All tiles, place by place; upstream's build leaves out the rest of a place after a tile that fails."""
         for cell in cells:
             for layer in cell:
-                if not self._build(layer) and one_fails_all and self.exact:
+                if not self._replace(layer, NO_OBSTACLES)[0] and one_fails_all and self.exact:
                     break
 
-    def _build(self, layer: int) -> bool:
-        """Make the tile of one layer anew, and link it; one that cannot be made stays as it was."""
-        rows = self._queue.on_layer(layer)
-        drawn: F32 = np.array([self._grown(o).numbers() for o in rows], np.float32) if rows else _NO_OBSTACLES
-        size = self._content.set.cache.size
-        packed = self._content.set.layers[layer].packed
-        made = tile_of_layer(packed, (size, size), self._places[layer], drawn, self._rules, self._links)
-        self._queue.note_hits(layer, made.hits.tolist())
-        self._warn_of_room(layer, made)
-        if made.status not in (BUILT, EMPTY):
-            return self._failed(layer, made)
-        mesh, key = self._content.set.mesh, self._content.set.layers[layer].key
-        if made.status == BUILT and bits(int(header_of(made.data)["polygons"][0])) > mesh.polygon_bits:
-            return self._failed(layer, made)
-        before = self._linker.at(key)
-        if before is not None:
-            self._linker.remove(before)
-            self._slots.give_back(int(before.base))
-        if made.status == BUILT:
-            reference = self._slots.take()
-            if reference is None:
-                return self._failed(layer, made)
-            self._live.put(self._linker.add(made.data, reference), reference)
-        else:
-            self._live.drop(key)
-        self._live.relinked(self._linker.around(key))
-        return True
+    def _build(self, layer: int, drawn: F32) -> I32:
+        """Make the tile of one layer anew; on how many cells with ground each obstacle stands."""
+        return self._replace(layer, drawn)[1]
 
-    def _failed(self, layer: int, made: MadeTile) -> bool:
+    def _replace(self, layer: int, drawn: F32) -> tuple[bool, I32]:
+        """Make the tile of one layer anew, and link it; one that cannot be made stays as it was."""
         key = self._content.set.layers[layer].key
-        if made.status in (BROKEN, TOO_LARGE) or not self.exact:
+        near = self._linker.neighborhood(key, self._has_links)
+        before = 0 if near.before is None else int(near.before.base)
+        limits = (self._slots.following(before), self._most_polygons, self._linker.work)
+        status, data, hits, needed, linked = replace_tile_of_layer(
+            self._grids(layer), self._places[layer], drawn, self._rules, (near.given, near.gone), limits
+        )
+        if needed > SAMPLE_BYTES:
+            self._warn_of_room(layer, needed)
+        if status not in (BUILT, EMPTY):
+            self._failed(layer, status)
+            return False, hits
+        if before:
+            self._slots.give_back(before)
+        if status == BUILT:
+            reference = self._slots.take()
+            assert reference is not None  # the kernel was given it
+            tile = self._linker.settle(near, data, reference, linked)
+            assert tile is not None
+            self._live.put(tile, reference)
+        else:
+            self._linker.settle(near, None, 0, linked)
+            self._live.drop(key)
+        self._live.relinked(near.others)
+        return True, hits
+
+    def _grids(self, layer: int) -> U8:
+        """A layer, unpacked: those that were looked at last are kept."""
+        grids = self._unpacked.pop(layer, None)
+        if grids is None:
+            grids = unpacked(self._content.set.layers[layer].packed, self._content.set.cache.size**2)
+            if len(self._unpacked) >= _MOST_UNPACKED:
+                del self._unpacked[next(iter(self._unpacked))]
+        self._unpacked[layer] = grids
+        return grids
+
+    def _failed(self, layer: int, status: int) -> None:
+        key = self._content.set.layers[layer].key
+        if status == TOO_LARGE or not self.exact:
             raise TooLarge(
                 f"Tile {key}, layer {key.layer}: its ground has more pieces or corners than a tile of Detour data "
                 "holds. Lower tile_size.",
@@ -239,24 +256,22 @@ class TileCache:
             self.failures.append(key)
             text = f"Tile {key}, layer {key.layer} has more regions or corners than Recast takes: it stays as it was."
             self.warnings.append(BuildWarning("TILE_NOT_MADE", f"{text} Lower tile_size.", self._middle(layer)))
-        return False
 
-    def _warn_of_room(self, layer: int, made: MadeTile) -> None:
-        before = self._needs.get(layer, 0)
-        self._needs[layer] = max(made.bytes_needed, before)
-        if made.bytes_needed <= SAMPLE_BYTES or before > SAMPLE_BYTES:
+    def _warn_of_room(self, layer: int, needed: int) -> None:
+        if layer in self._crowded:
             return
+        self._crowded.add(layer)
         key = self._content.set.layers[layer].key
         text = (
-            f"Tile {key}, layer {key.layer} needs {made.bytes_needed:,} bytes while it is made. The allocator of "
+            f"Tile {key}, layer {key.layer} needs {needed:,} bytes while it is made. The allocator of "
             f"Recast's sample has {SAMPLE_BYTES:,}: games that took it over do not get this tile. Lower tile_size, or "
             "give the game's allocator more."
         )
         self.warnings.append(BuildWarning("TILE_CACHE_ROOM", text, self._middle(layer)))
 
     def _middle(self, layer: int) -> tuple[float, float, float]:
-        place = self._places[layer]
-        x, y, z = ((place.bounds_min.astype(np.float64) + place.bounds_max) / 2).round(3).tolist()
+        *_, low, high = self._places[layer]
+        x, y, z = ((low.astype(np.float64) + high) / 2).round(3).tolist()
         return x, y, z
 
 

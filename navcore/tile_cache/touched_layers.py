@@ -6,64 +6,100 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..types import F32
+from ..jit import borrowing, kernel
+from ..types import F32, I64
 from .cache_sets import CacheParameters, PackedLayer
-from .obstacles import Obstacle
+from .obstacles import box_around
 from .tile_layers import MOST_LAYERS
 
 _A_LITTLE = np.float32(0.01)  # cells
+_SLOT, _X, _Z, _RANK = (
+    0,
+    1,
+    2,
+    3,
+)  # columns of layers; the last one counts those of a place, the one that came last first
+_FAR = np.float32(1 << 30)  # tiles
 
 
 class LayerIndex:
     """The layers of a cache by place, and the boxes around their ground."""
 
     def __init__(self, cache: CacheParameters, layers: Sequence[PackedLayer]) -> None:
-        self._cache = cache
         self._at: dict[tuple[int, int], list[int]] = {}  # the one that came last first
         cs, count = cache.cell_size, len(layers)
-        self._low, self._high = np.empty((count, 3), np.float32), np.empty((count, 3), np.float32)
+        low, high = np.empty((count, 3), np.float32), np.empty((count, 3), np.float32)
         for slot, layer in enumerate(layers):
             self._at.setdefault(layer.key.place, []).insert(0, slot)
             x0, x1, z0, z1 = layer.inner
-            low = layer.bounds_min
-            self._low[slot] = low[0] + np.float32(x0) * cs, low[1], low[2] + np.float32(z0) * cs
-            self._high[slot] = low[0] + np.float32(x1 + 1) * cs, layer.bounds_max[1], low[2] + np.float32(z1 + 1) * cs
-        places = np.array([*self._at], np.int64).reshape(-1, 2)
-        self._first = places.min(axis=0) if count else np.zeros(2, np.int64)
-        self._last = places.max(axis=0) if count else np.full(2, -1, np.int64)
+            corner = layer.bounds_min
+            low[slot] = corner[0] + np.float32(x0) * cs, corner[1], corner[2] + np.float32(z0) * cs
+            high[slot] = (
+                corner[0] + np.float32(x1 + 1) * cs, layer.bounds_max[1], corner[2] + np.float32(z1 + 1) * cs,
+            )  # fmt: skip
+        rows = [
+            (slot, *layers[slot].key.place, rank) for there in self.by_place() for rank, slot in enumerate(there)
+        ]  # fmt: skip
+        self._layers = np.array(rows, np.int64).reshape(-1, 4)
+        self._boxes = np.concatenate([low, high], axis=1)
+        side = np.float32(cache.size) * cs
+        self._sizes = (side, cache.cell_height, _A_LITTLE * cs)
+        self._origin = cache.origin
 
     def by_place(self) -> list[list[int]]:
         """The layers of each place, row by row, the last one first, as upstream builds them."""
         rows = sorted(self._at, key=lambda place: place[::-1])
         return [self._at[place] for place in rows]
 
-    def touched(self, obstacle: Obstacle, most: int | None) -> list[int]:
+    def touched(self, obstacle: F32, most: int | None) -> list[int]:
         """Slots of the layers whose box an obstacle touches, `most` at most.
 
         Without that number a height below its foot counts, too: a floor is taken away by what begins within it.
         """
-        low, high = obstacle.box()
-        if most is None:
-            low[1] -= self._cache.cell_height
-            around = _A_LITTLE * self._cache.cell_size
-            low[[0, 2]] -= around
-            high[[0, 2]] += around
-        found: list[int] = []
-        for place in self._places(low, high):
-            for slot in self._at.get(place, ())[: MOST_LAYERS if most is not None else None]:
-                if bool((low <= self._high[slot]).all() and (high >= self._low[slot]).all()):
-                    found.append(slot)
-        return found if most is None else found[:most]
+        limit = -1 if most is None else most
+        found: list[int] = _touched(obstacle, self._layers, self._boxes, self._origin, self._sizes, limit).tolist()
+        return found
 
-    def _places(self, low: F32, high: F32) -> list[tuple[int, int]]:
-        """The places between two corners that there are tiles around, row by row."""
-        side = np.float32(self._cache.size) * self._cache.cell_size
-        ends = [
-            np.clip(
-                np.floor((corner[[0, 2]] - self._cache.origin[[0, 2]]) / side).astype(np.float64),
-                self._first - 1, self._last + 1,
-            ).astype(np.int64).tolist()
-            for corner in (low, high)
-        ]  # fmt: skip
-        (x0, z0), (x1, z1) = ends
-        return [(x, z) for z in range(z0, z1 + 1) for x in range(x0, x1 + 1)]
+
+@kernel
+def _touched(
+    obstacle: F32, layers: I64, boxes: F32, origin: F32, sizes: tuple[np.float32, np.float32, np.float32], most: int
+) -> I64:  # fmt: skip
+    """Slots of layers, row by row and place by place. `sizes`: a tile's side, a cell's height, a little."""
+    side, cell_height, around = sizes
+    low, high = box_around(obstacle)
+    if most < 0:
+        low[1] -= cell_height
+        for axis in (0, 2):
+            low[axis] -= around
+            high[axis] += around
+    x0, x1 = _place(low[0], origin[0], side), _place(high[0], origin[0], side)
+    z0, z1 = _place(low[2], origin[2], side), _place(high[2], origin[2], side)
+    begin, end = 0, len(layers)
+    while begin < end:  # layers lie in order of their rows
+        middle = (begin + end) // 2
+        if layers[middle, _Z] < z0:
+            begin = middle + 1
+        else:
+            end = middle
+    found, count = np.empty(16, np.int64), 0
+    for row in range(begin, len(layers)):
+        if layers[row, _Z] > z1 or count == most:
+            break
+        if not x0 <= layers[row, _X] <= x1 or (most >= 0 and layers[row, _RANK] >= MOST_LAYERS):
+            continue
+        slot = layers[row, _SLOT]
+        touches = True
+        for axis in range(3):
+            touches &= low[axis] <= boxes[slot, axis + 3] and high[axis] >= boxes[slot, axis]
+        if touches:
+            if count == len(found):
+                found = np.concatenate((found, np.empty_like(found)))
+            found[count] = slot
+            count += 1
+    return found[:count].copy()
+
+
+@borrowing
+def _place(corner: np.float32, origin: np.float32, side: np.float32) -> np.int64:
+    return np.int64(np.floor(min(max((corner - origin) / side, -_FAR), _FAR)))
