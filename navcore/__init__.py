@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from .difference.compare import navmesh_difference
     from .errors import BadInput, BadSettings, Cancelled, NavmeshError, NothingWalkable, TooLarge
     from .formats import write_navmesh
+    from .formats.cover_files import write_cover
     from .formats.mesh_files import read_mesh
     from .formats.read_any import read_navmesh
     from .level_source import LevelSource, NavmeshEdits
@@ -71,6 +72,7 @@ _HOME = {
     "navmesh_difference": "difference.compare",
     "navmesh_from_polygons": "by_hand.from_polygons", "Level": "builder.parts.level",
     "Sight": "cover.sight", "Cover": "cover.find_cover", "find_cover": "cover.find_cover",
+    "write_cover": "formats.cover_files",
     "Crowd": "crowd.crowd", "AgentState": "crowd.states", "Track": "crowd.track", "walk": "crowd.track",
     "build_uneroded": "builder.build_level", "NarrowestAt": "clearance.clearance_answers",
     "why": "reasons.why", "WhyHere": "reasons.why", "Reason": "reasons.reason",
@@ -92,7 +94,7 @@ __all__ = [
     "Sight", "TileCache", "TooLarge", "Track", "WhyHere", "WideLink", "build_navmesh", "build_uneroded", "check_intent",
     "find_cover", "find_islands", "navmesh_difference", "navmesh_from_polygons", "prepare", "prune_navmesh",
     "read_mesh", "read_navmesh", "rebuild_tiles", "stage_picture", "stitch_tiles", "triangulated", "walk", "why",
-    "write_navmesh",
+    "write_cover", "write_navmesh",
 ]  # fmt: skip
 
 

@@ -330,7 +330,10 @@ def add_cover_flags(cover: argparse.ArgumentParser) -> None:
     cover.add_argument(
         "file", type=Path, metavar="LEVEL|NAVMESH", help="a mesh, as for build; with --level a navmesh of any format"
     )
-    cover.add_argument("-o", "--output", type=Path, required=True, metavar="COVER.json", help="where places go")
+    cover.add_argument(
+        "-o", "--output", dest="outputs", type=Path, action="append", required=True, metavar="COVER.json",
+        help="where places go; .glb and .tscn have them as nodes. May be given several times",
+    )  # fmt: skip
     cover.add_argument("--level", type=Path, metavar="LEVEL", help="the mesh that the navmesh was built from")
     cover.add_argument(
         "--spacing", type=_spacing, default=0.5, metavar="METRES", help="between places along a wall (default: 0.5)"

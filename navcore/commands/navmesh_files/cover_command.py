@@ -1,17 +1,16 @@
-"""`navcore cover`: where somebody can take cover, of a level or of a navmesh on its level, into COVER.json."""
+"""`navcore cover`: where somebody can take cover, of a level or of a navmesh on its level, into files of places."""
 
 from __future__ import annotations
 
 import argparse
-import json
 
 from ...builder.build_level import build_navmesh
 from ...cover.find_cover import Cover, find_cover
 from ...cover.sight import Sight
 from ...detour.reader import NavmeshFile
 from ...errors import BadInput
-from ...files.atomic_write import check_folder, write_whole
 from ...formats import READ
+from ...formats.cover_files import check_cover_file, write_cover
 from ...formats.gltf.glb_reader import is_navmesh_glb
 from ...formats.mesh_files import read_mesh
 from ...formats.read_any import read_navmesh
@@ -28,12 +27,14 @@ from ..settings_flags import given_axes, given_settings
 
 def run(arguments: argparse.Namespace) -> int:
     """Find cover, write it, and say how much there is. Exit status 0, also where there is none."""
-    check_folder(arguments.output)
+    for output in arguments.outputs:
+        check_cover_file(output)
     progress = Progress()
     cover = interruptible(lambda: _found(arguments, progress), progress.cancel)
-    write_whole(arguments.output, (json.dumps(cover.to_mapping(), allow_nan=False) + "\n").encode())
+    for output in arguments.outputs:
+        write_cover(cover, output)
     if not arguments.quiet:
-        write_out(f"{arguments.output.name}: {_line(cover)}\n")
+        write_out(f"{arguments.file.name}: {_line(cover)}\n")
     return DONE
 
 

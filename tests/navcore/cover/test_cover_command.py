@@ -43,9 +43,7 @@ def test_a_level_is_built_with_settings_and_cover_is_found(folder: Path, capsys:
     assert content == expected.to_mapping()
     low = int((expected.kind == "low").sum())
     out, error = capsys.readouterr()
-    assert out.startswith(
-        f"cover.json: {len(expected.at)} places of cover, {low} low and {len(expected.at) - low} high"
-    )
+    assert out.startswith(f"level.npz: {len(expected.at)} places of cover, {low} low and {len(expected.at) - low} high")
     assert error == "" and {point["kind"] for point in content["points"]} == {"low", "high"}
 
 
@@ -77,6 +75,7 @@ def test_a_level_without_any_is_said(folder: Path, capsys: pytest.CaptureFixture
         (["@navmesh.bin", "--level", "@far.npz"], "LEVEL_ELSEWHERE", "no ground at any of the"),
         (["@navmesh.bin", "--level", "@level.npz", "--cell-size", "0.2"], "WRONG_QUESTION", "Settings (cell_size)"),
         (["@navmesh.bin", "--level", "@nothing.obj"], "CANNOT_READ", "nothing.obj"),
+        (["@level.npz", "-o", "@cover.txt"], "UNKNOWN_FORMAT", "cover.txt: cover is written to .json, .glb, .tscn."),
         (["@nothing.bin", "--level", "@level.npz"], "CANNOT_READ", "nothing.bin"),
         (["@level.npz", "--spacing", "5000"], "WRONG_QUESTION", "spacing is 5000.0. Give 0.05 to 1000 metres."),
         (["@level.npz", "--agent-radius", "-1"], "BAD_SETTINGS", "agent_radius"),
