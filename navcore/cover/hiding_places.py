@@ -23,7 +23,7 @@ _MIDDLE = 0.6  # metres: at this height one looks which face stands before a pla
 _UPRIGHT = 0.8  # the y of a normal up to which a face is one to stand at
 _TURN = 0.5  # the cosine of the farthest turn from the navmesh's own wall to straight towards a face
 _ASLANT = 0.7  # likewise, where nothing stands straight ahead: farther away one looks along a wall, past its end
-_HIGHEST = 1e30  # metres
+_ROOMS = (4.0, 1e30)  # metres above a place that are looked at: all where what stands there fills the first
 LEAN = 0.5  # metres that a body leans aside
 _LEAN_HEIGHTS = (0.7, 1.5)  # metres at which it looks past low cover, and past high cover
 _PAST = 2.0  # metres beyond the reach that it then sees at least
@@ -76,24 +76,26 @@ def look_rows(tree: TriangleTree, places: HidingPlaces, reach: CoverReach, begin
     for row in range(begin, end):
         x, y, z = places.point[row]
         dx, dz = places.out[row]
-        low = (x - reach.ahead, y - reach.up_or_down, z - reach.ahead)
-        high = (x + reach.ahead, _HIGHEST, z + reach.ahead)
-        found, count = triangles_in_box(tree, waiting, low, high, found)
-        if len(lines) < count:
-            lines = np.empty((len(found), 2))
-        floor = _floor_at(found, count, x, y, z, reach.up_or_down)
-        rows.floor[row] = floor
-        foot = y if np.isnan(floor) else floor
-        wall = _wall_ahead(found, count, (x, foot, z), (dx, dz), reach, lines)
-        height, towards_x, towards_z = wall.height, dx, dz
-        if height >= LOW and wall.x * wall.x + wall.z * wall.z > 0:
-            turn = wall.x * dx + wall.z * dz
-            straight = _wall_ahead(found, count, (x, foot, z), (wall.x, wall.z), reach, lines)
-            if turn >= _TURN and straight.height >= LOW:
-                height, towards_x, towards_z = straight.height, wall.x, wall.z
-            elif turn < _ASLANT and wall.away > reach.near:
-                height = 0.0
-        rows.height[row], rows.towards[row, 0], rows.towards[row, 1] = height, towards_x, towards_z
+        for above in _ROOMS:  # of a tower the lowest storey mostly says all
+            low = (x - reach.ahead, y - reach.up_or_down, z - reach.ahead)
+            high = (x + reach.ahead, y + above, z + reach.ahead)
+            found, count = triangles_in_box(tree, waiting, low, high, found)
+            if len(lines) < count:
+                lines = np.empty((len(found), 2))
+            floor = _floor_at(found, count, x, y, z, reach.up_or_down)
+            foot = y if np.isnan(floor) else floor
+            wall = _wall_ahead(found, count, (x, foot, z), (dx, dz), reach, lines)
+            straight = wall
+            if wall.height >= LOW and wall.x * wall.x + wall.z * wall.z > 0:
+                straight = _wall_ahead(found, count, (x, foot, z), (wall.x, wall.z), reach, lines)
+            if foot + max(wall.height, straight.height) + _GAP < y + above:
+                break
+        rows.floor[row], rows.height[row], rows.towards[row, 0], rows.towards[row, 1] = floor, wall.height, dx, dz
+        turn, is_upright = wall.x * dx + wall.z * dz, wall.x * wall.x + wall.z * wall.z > 0
+        if is_upright and turn >= _TURN and straight.height >= LOW:
+            rows.height[row], rows.towards[row, 0], rows.towards[row, 1] = straight.height, wall.x, wall.z
+        elif is_upright and turn < _ASLANT and wall.away > reach.near:
+            rows.height[row] = 0.0
 
 
 @borrowing

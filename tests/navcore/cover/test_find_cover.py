@@ -148,6 +148,24 @@ def test_where_nothing_stands_there_is_none() -> None:
         assert cover.to_mapping() == {"format": 1, "points": []}
 
 
+def test_a_steep_bank_is_cover_as_high_as_it_is_within_reach() -> None:
+    """No face stands upright: one faces straight off the navmesh. On top of it nothing hides anybody."""
+    ground, triangles = scenes.box(0, -1, 0, 10, 1, 10)
+    bank = np.array([[10, 0, 0], [10, 0, 10], [13, 5, 0], [13, 5, 10], [20, 5, 0], [20, 5, 10]], np.float32)
+    level = joined((ground, triangles), (bank, np.array([[0, 1, 3], [0, 3, 2], [2, 3, 5], [2, 5, 4]], np.int32)))
+    cover = find_cover(build_navmesh(*level, Settings()), Sight(*level))
+    assert len(cover.at) > 15 and (cover.at[:, 1] == 0).all()
+    assert np.allclose(cover.towards, [1, 0, 0], atol=1e-6)
+    rise = (cover.at[:, 0] + REACH - 10) * 5 / 3  # of the bank, as far as level lines lead
+    assert np.allclose(cover.height, rise, atol=0.02)
+
+
+def test_a_tower_hides_up_to_its_top() -> None:
+    level = joined(scenes.box(0, -1, 0, 12, 1, 12), *(scenes.box(5, 3 * k, 5, 2, 3, 2) for k in range(20)))
+    cover = find_cover(build_navmesh(*level, Settings()), Sight(*level))
+    assert len(cover.at) and np.allclose(cover.height, 60) and (cover.kind == "high").all()
+
+
 def test_places_are_as_far_apart_as_asked_for_and_the_same_for_all_threads() -> None:
     level, navmesh, _ = found_on(2)
     sight = Sight(*level.mesh)
