@@ -30,6 +30,7 @@ def play(turns: int = 12) -> list[Turn]:
     cache = TileCache(*HALL, SETTINGS)
     cache.add_box((9.8, -0.5, 0), (10.2, 3, 9))
     cache.add_box((9.8, -0.5, 11), (10.2, 3, 20))
+    query = NavQuery(cache.navmesh)
     door, crates, story = 0, list[int](), list[Turn]()
     for turn in range(turns):
         if turn % 4 == 0:  # somebody closes the door, two turns later somebody opens it
@@ -42,9 +43,9 @@ def play(turns: int = 12) -> list[Turn]:
             cache.remove(crates.pop(0))
         while cache.step():  # one tile at a time: a game does as many of them in a frame as it has time for
             pass
-        paths = NavQuery(cache.navmesh).find_paths(START, END)
-        arrives = paths.status[0] == PathStatus.COMPLETE
-        story.append(Turn(door == 0, len(cache.obstacles), float(paths.length[0]), bool(arrives)))
+        query.update(cache.navmesh)  # the tiles that have changed, and no others
+        path = query.find_path(START, END)
+        story.append(Turn(door == 0, len(cache.obstacles), path.length, path.status == PathStatus.COMPLETE))
     return story
 
 

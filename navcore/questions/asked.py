@@ -13,6 +13,7 @@ import numpy.typing as npt
 from ..detour.reader import NavmeshFile
 from ..errors import BadInput
 from ..navquery.batches import as_points, as_references
+from ..navquery.followed_cache import FollowedCache
 from ..navquery.followed_tiles import FollowedTiles
 from ..navquery.kernels.points import PointsOn
 from ..navquery.linked import mesh_of_tiles, ready_mesh
@@ -57,13 +58,14 @@ class AskedMesh:
         self._changed_anything()
 
     def update(self, navmesh: NavMesh) -> None:
-        """From now on ask this navmesh: what `Level.update` or `rebuild_tiles` returns, or any other that was built.
+        """From now on ask this navmesh: what `Level.update` or `rebuild_tiles` returns, or any other that was built;
+        or `cache.navmesh`, where that of the same TileCache is asked already.
 
         Of a navmesh in tiles only those that have changed are made anew, and the links around them: that costs what
         changed. References to polygons of the other tiles stay; those to polygons of tiles that have changed name
         nothing any more (each tile counts in ten bits how often it has changed, as in Detour). Areas and flags that
-        were set stay in tiles that have not changed. Answers are those of a new `NavQuery`. Do not ask while another
-        thread updates.
+        were set stay in tiles that have not changed. Answers are those of a new `NavQuery`. The references of a tile
+        cache are the cache's own: they go on rising in it. Do not ask while another thread updates.
         """
         if not isinstance(navmesh, NavMesh):
             raise BadInput(
@@ -71,9 +73,11 @@ class AskedMesh:
                 "read from a file.",
                 "WRONG_KIND",
             )
-        if navmesh.live is not None:
+        followed = self._followed
+        if navmesh.live is not None and not (isinstance(followed, FollowedCache) and followed.is_of(navmesh)):
             raise BadInput(
-                "The navmesh of a tile cache is not followed: its references are the cache's own. Make a new NavQuery.",
+                "The navmesh of a tile cache is followed by queries that were made of the same cache: its references "
+                "are the cache's own. Make a new NavQuery.",
                 "WRONG_KIND",
             )
         change = None if self._followed is None else self._followed.follow(navmesh)

@@ -60,6 +60,7 @@ class LiveTile(NamedTuple):
     key: TileKey
     reference: int
     data: U8
+    made: int  # which of all tiles that the cache ever made it is; its links may have changed since
 
 
 class LiveTiles(NamedTuple):
@@ -67,6 +68,7 @@ class LiveTiles(NamedTuple):
 
     parameters: tuple[F32, np.float32, np.float32, int, int]  # SetParameters
     tiles: tuple[LiveTile, ...]  # in the order in which they were added
+    cache: str  # which one; no other says the same
 
 
 class ShownPage(Protocol):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Iterable, Sequence
 
 import numpy as np
@@ -42,6 +43,8 @@ class LiveNavmesh:
         self._content, self._warnings = content, warnings  # which grow
         self._linked: dict[TileKey, LinkedTile] = {}  # in the order in which they were added
         self._references: dict[TileKey, int] = {}
+        self._made_as: dict[TileKey, int] = {}
+        self._count, self._name = 0, uuid.uuid4().hex
         self._lowest = {layer.key: layer.lowest for layer in content.set.layers}
         self._tiles: dict[TileKey, Tile] = {}  # that were made already; without those that changed since
         self._live: dict[TileKey, LiveTile] = {}
@@ -51,10 +54,11 @@ class LiveNavmesh:
         """A tile is made anew, and linked."""
         self.drop(linked.key)
         self._linked[linked.key], self._references[linked.key] = linked, reference
+        self._made_as[linked.key], self._count = self._count, self._count + 1
 
     def drop(self, key: TileKey) -> None:
         """A tile is gone."""
-        for kept in (self._linked, self._references, self._tiles, self._live):
+        for kept in (self._linked, self._references, self._made_as, self._tiles, self._live):
             kept.pop(key, None)
         self._navmesh = None
 
@@ -73,10 +77,10 @@ class LiveNavmesh:
     def _made(self) -> NavMesh:
         for key, linked in self._linked.items():
             if key not in self._live:
-                self._live[key] = LiveTile(key, self._references[key], linked.data.copy())
+                self._live[key] = LiveTile(key, self._references[key], linked.data.copy(), self._made_as[key])
             if key not in self._tiles:
                 self._tiles[key] = self._tile(key, linked.data)
-        live = LiveTiles(self._content.set.mesh, tuple(self._live[key] for key in self._linked))
+        live = LiveTiles(self._content.set.mesh, tuple(self._live[key] for key in self._linked), self._name)
         tiles = tuple(self._tiles[key] for key in sorted(self._linked, key=row_by_row))
         content = self._content
         report = Report(content.settings, content.settings.in_voxels())

@@ -55,7 +55,7 @@ def first_build(hands: Hands, heart: Heartbeat) -> Steps:
     yield 0.5
     driver.screenshot("3-built")
     assert len(results()) == 2, results()
-    assert driver.working_threads() == []
+    assert driver.working_threads() == [], driver.working_threads()
 
 
 def second_build(heart: Heartbeat) -> Steps:

@@ -62,6 +62,14 @@ def bake(bpy: Any, **more: Any) -> list[Any]:
     return keyframes(bpy)
 
 
+def test_the_panel_holds_all_that_the_button_takes(bpy: Any, addon: Any) -> None:
+    """In a window the button takes each of its settings from there; in background Blender only executes operators."""
+    operator = addon("interface.questions.walk_operators").NAVMESH_OT_bake_walk
+    assert operator.__annotations__
+    for name in operator.__annotations__:
+        assert hasattr(bpy.context.scene.navmesh, f"walk_{name}"), name
+
+
 def test_the_same_seed_is_the_same_bytes(level: Any) -> None:
     first = bake(level)
     frames = round(SECONDS * 24) + 1
