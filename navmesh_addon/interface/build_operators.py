@@ -10,7 +10,7 @@ from bpy.props import BoolProperty, EnumProperty, StringProperty
 from ...navcore.build_warning import counted
 from ...navcore.errors import Cancelled
 from .. import good_moment
-from ..blender_types import layout_of, not_none, scene_of
+from ..blender_types import Icon, layout_of, not_none, scene_of
 from ..builds import active_build
 from ..errors import sentence
 from ..gather.gathered_level import MISSING
@@ -19,6 +19,7 @@ from ..objects.build_report import left_out_rows
 from ..objects.built_from import finished_navmesh, plans_again
 from ..objects.hand_edits import edited_navmeshes, refuse_edited
 from ..objects.kept_outcome import failures_in_words
+from ..objects.navmesh_objects import SETUP, polygon_mesh_of
 from ..operator_types import Acting, Answer, Saying
 from ..stored.preferences import first_run_is_over
 from ..stored.setting_properties import NAMES, setting_properties, write_values
@@ -117,17 +118,27 @@ if TYPE_CHECKING:
     from ..builds.run_builds import BuildJob
 
 
-_ASK, _THROW_AWAY = "ASK", "THROW_AWAY"
+_ASK, _KEEP, _TAKE_OVER, _THROW_AWAY = "ASK", "KEEP", "TAKE_OVER", "THROW_AWAY"
 _EDITED = EnumProperty(
     name="Edited by Hand",
     description="What becomes of changes to the navmesh's own mesh, whose place the build takes",
     items=(
         (_ASK, "Ask", "Ask where there are any. Without a window: nothing is built, and an error says so"),
+        (_KEEP, "Keep as Edits", "Make edits of them, which this build and all others heed, and build"),
+        (_TAKE_OVER, "Take Over by Hand", "The mesh is the navmesh of its setup from now on: build of its faces"),
         (_THROW_AWAY, "Throw Away", "Build, and lose them"),
     ),
     options={"SKIP_SAVE"},
 )
-_ASKED = "A build would take the place of that. Undo the edits, or build with edited='THROW_AWAY' and lose them."
+_ASKED = (
+    "A build would take the place of that. Undo the edits, or build with edited='KEEP' to make edits of them that all "
+    "builds heed, with edited='TAKE_OVER' to have your own mesh, or with edited='THROW_AWAY' to lose them."
+)
+_ANSWERS: tuple[tuple[str, str, Icon], ...] = (
+    (_KEEP, "Keep as Edits, and Build", "CHECKMARK"),
+    (_TAKE_OVER, "Take Over by Hand, and Build of It", "MESH_DATA"),
+    (_THROW_AWAY, "Build and Throw the Edits Away", "TRASH"),
+)
 
 
 class Building(Saying):
@@ -159,6 +170,7 @@ class Building(Saying):
             plans = self.make_plans(context)
             if self.edited == _ASK:
                 refuse_edited(scene_of(context), {plan.setup for plan in plans}, _ASKED)
+            self._keep_edited(context, plans)
             requests = gather_at_once(context, plans)
             _watch_from_now(requests)
             built = build_all(requests, usual_means())
@@ -181,6 +193,7 @@ class Building(Saying):
             edited = edited_navmeshes(scene_of(context), {plan.setup for plan in plans})
             if edited and self.edited == _ASK:
                 return self._ask_about(edited, given, context)
+            self._keep_edited(context, plans)
             self._running = active_build.gather(plans, scene_of(context))
             self._gather(context, _AT_ONCE)
         except Exception as error:  # noqa: BLE001 - likewise
@@ -190,6 +203,22 @@ class Building(Saying):
         not_none(context.window_manager).modal_handler_add(self)
         progress_display.show(context)
         return {"RUNNING_MODAL"}
+
+    def _keep_edited(self, context: bpy.types.Context, plans: list[Plan]) -> None:
+        """What was edited by hand, as somebody answered. Raises NavmeshError."""
+        if self.edited not in (_KEEP, _TAKE_OVER):
+            return
+        from ..objects.edits_from_mesh import keep_as_edits  # here: Blender's start does not wait for NumPy
+        from ..objects.taken_over import take_over
+
+        scene = scene_of(context)
+        for uid in dict.fromkeys(str(one[SETUP]) for one in edited_navmeshes(scene, {plan.setup for plan in plans})):
+            polygons = not_none(polygon_mesh_of(scene, uid))
+            if self.edited == _KEEP:
+                keep_as_edits(context, polygons)
+            else:
+                take_over(scene, polygons)
+        not_none(context.view_layer).update()
 
     def _given(self) -> dict[str, object]:
         """What the operator was called with."""
@@ -207,9 +236,10 @@ class Building(Saying):
             layout = not_none(menu.layout)
             layout.operator_context = "INVOKE_DEFAULT"
             layout.label(text="The build would take the place of what was edited.")
-            again = layout.operator(name, text="Build and Throw the Edits Away", icon="TRASH")
-            for which, value in {**given, "edited": _THROW_AWAY}.items():
-                setattr(again, which, value)
+            for answer, text, icon in _ANSWERS:
+                again = layout.operator(name, text=text, icon=icon)
+                for which, value in {**given, "edited": answer}.items():
+                    setattr(again, which, value)
 
         not_none(context.window_manager).popup_menu(
             draw, title=f"{names} {'was' if len(edited) == 1 else 'were'} edited by hand", icon="QUESTION"

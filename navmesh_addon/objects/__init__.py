@@ -8,6 +8,7 @@ navmesh_to_arrays   a navmesh as such arrays; an imported one likewise
 write_links         found links as faces of one mesh
 hand_edits          whether somebody edited a mesh since it was built
 edit_results        what each edit made by hand does in the last build
+edits_from_mesh     what somebody changed on the mesh itself, as edits
 taken_over          a navmesh becomes somebody's own mesh
 built_from          what objects remember of their build, and building again from that
 kept_outcome        what became of path tests and places

@@ -144,7 +144,11 @@ def write_back(scene: bpy.types.Scene, built: list[BuiltNavmesh], over_edits: bo
     Raises NavmeshError where somebody edited one that is there, unless that is to be written over.
     """
     if not over_edits:
-        refuse_edited(scene, {one.request.setup for one in built}, f"{_EDITED}, or build with edited='THROW_AWAY'.")
+        refuse_edited(
+            scene,
+            {one.request.setup for one in built},
+            f"{_EDITED}, or build with edited='KEEP', 'TAKE_OVER' or 'THROW_AWAY'.",
+        )
     prepared = [_prepare(scene, navmesh) for navmesh in built]
     before = [_build_of(one) for one in prepared]
     with Rollback(scene, [object_ for one in prepared for object_ in one.targets.values()], _METADATA):

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.blender.scenes import add_plane
+from tests.blender.scenes import add_cube, add_plane
 
 
 @pytest.fixture
@@ -161,3 +161,123 @@ def test_an_imported_navmesh_is_one_too(bpy: Any, addon: Any, navmesh: Any, tmp_
     with pytest.raises(RuntimeError, match="was edited by hand"):
         bpy.ops.navmesh.export(filepath=str(tmp_path / "again.json"), setup=imported.name)
     assert json.loads((tmp_path / "again.json").read_text(encoding="utf-8")) and not is_edited(addon, navmesh)
+
+
+# --- kept as edits
+
+
+def ground(navmesh: Any, area: int | None = None) -> float:
+    areas = [value.value for value in navmesh.data.attributes["navmesh_area"].data]
+    faces = [face.area for face, own in zip(navmesh.data.polygons, areas, strict=True) if area in (None, own)]
+    return float(sum(faces))
+
+
+def uses(bpy: Any) -> list[str]:
+    kinds = ("BLOCK", "AREA", "PATCH", "NAVMESH")
+    return sorted(object_.navmesh.use for object_ in bpy.data.objects if object_.navmesh.use in kinds)
+
+
+def delete_the_largest(navmesh: Any) -> None:
+    import bmesh
+
+    editing = bmesh.new()
+    editing.from_mesh(navmesh.data)
+    bmesh.ops.delete(editing, geom=[max(editing.faces, key=lambda face: face.calc_area())], context="FACES")
+    editing.to_mesh(navmesh.data)
+    editing.free()
+
+
+@pytest.fixture
+def rooms(bpy: Any) -> Any:
+    """A navmesh of several faces."""
+    add_plane(bpy)
+    for k in range(4):
+        pillar = add_cube(bpy, f"Pillar {k}", (-6 + 4 * k, 3 - 2 * k, 1))
+        pillar.scale = (0.5, 0.5, 1)
+    bpy.context.scene.navmesh.draft.scope = "VISIBLE"
+    bpy.ops.navmesh.build()
+    return bpy.data.objects["Navmesh"]
+
+
+@pytest.mark.parametrize("operator", ["build", "rebuild"])
+def test_a_deleted_face_is_blocked(bpy: Any, addon: Any, rooms: Any, operator: str) -> None:
+    whole = ground(rooms)
+    delete_the_largest(rooms)
+    left = ground(rooms)
+    assert getattr(bpy.ops.navmesh, operator)(edited="KEEP") == {"FINISHED"}
+    assert uses(bpy) == ["BLOCK"] and not is_edited(addon, rooms)
+    assert whole - left > 20 and ground(rooms) == pytest.approx(left, abs=0.1 * (whole - left))
+    after = ground(rooms)
+    assert getattr(bpy.ops.navmesh, operator)() == {"FINISHED"} and ground(rooms) == after
+    assert uses(bpy) == ["BLOCK"], "a second build asks nothing and makes nothing"
+    (block,) = [object_ for object_ in bpy.data.objects if object_.navmesh.use == "BLOCK"]
+    assert block.navmesh.edit_setup == bpy.context.scene.navmesh.setups[0].uid
+    bpy.data.objects.remove(block)
+    bpy.ops.navmesh.build()
+    assert ground(rooms) == pytest.approx(whole, abs=0.01)
+
+
+def test_a_painted_face_is_an_area(bpy: Any, rooms: Any) -> None:
+    paint(rooms)
+    wanted = ground(rooms, 3)
+    bpy.ops.navmesh.build(edited="KEEP")
+    assert uses(bpy) == ["AREA"] and ground(rooms, 3) == pytest.approx(wanted, rel=0.15)
+
+
+def test_a_moved_corner_is_a_patch(bpy: Any, rooms: Any) -> None:
+    """Both ways: out over ground that was none, and back in."""
+    outer = min(range(len(rooms.data.vertices)), key=lambda k: sum(rooms.data.vertices[k].co[:2]))
+    for step, more in ((0.6, True), (-2.0, False)):
+        before = ground(rooms)
+        rooms.data.vertices[outer].co.x -= step
+        rooms.data.vertices[outer].co.y -= step
+        rooms.data.update()
+        wanted = ground(rooms)
+        assert (wanted > before) == more
+        assert bpy.ops.navmesh.build(edited="KEEP") == {"FINISHED"}
+        assert "PATCH" in uses(bpy) and ground(rooms) == pytest.approx(wanted, abs=0.6 * abs(wanted - before) + 1.5)
+        outer = min(range(len(rooms.data.vertices)), key=lambda k: sum(rooms.data.vertices[k].co[:2]))
+
+
+def test_taken_over_by_a_build(bpy: Any, rooms: Any) -> None:
+    delete_the_largest(rooms)
+    left = ground(rooms)
+    assert bpy.ops.navmesh.build(edited="TAKE_OVER") == {"FINISHED"}
+    navmesh = bpy.data.objects["Navmesh"]
+    assert uses(bpy) == ["NAVMESH"] and ground(navmesh) == pytest.approx(left, abs=0.1)
+    assert bpy.ops.navmesh.build() == {"FINISHED"} and ground(navmesh) == pytest.approx(left, abs=0.1)
+
+
+def test_two_setups_keep_each_its_own(bpy: Any, addon: Any, rooms: Any) -> None:
+    bpy.ops.navmesh.setup_add()
+    bpy.ops.navmesh.build(all_setups=True)
+    one, two = bpy.context.scene.navmesh.setups
+    other = addon("objects.navmesh_objects").navmesh_of_setup(bpy.context.scene, two)
+    whole = ground(other)
+    delete_the_largest(rooms)
+    bpy.ops.navmesh.build(all_setups=True, edited="KEEP")
+    assert ground(other) == pytest.approx(whole, abs=0.01) and ground(rooms) < whole - 20
+    assert one.uid != two.uid
+
+
+def test_what_is_no_edit_of_ground_is_refused(bpy: Any, addon: Any, rooms: Any, tmp_path: Path) -> None:
+    """A detail mesh, and a level that is another one since the file was saved: nothing is overwritten."""
+    move_a_corner(bpy.data.objects["Navmesh Detail"])
+    with pytest.raises(RuntimeError, match="heights alone are no edits"):
+        bpy.ops.navmesh.build(edited="KEEP")
+    with pytest.raises(RuntimeError, match="an own mesh has no detail mesh"):
+        bpy.ops.navmesh.build(edited="TAKE_OVER")
+    bpy.ops.navmesh.build(edited="THROW_AWAY")
+    delete_the_largest(rooms)
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "level.blend"))
+    bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "level.blend"))
+    navmesh, ground_object = bpy.data.objects["Navmesh"], bpy.data.objects["Ground"]
+    faces = len(navmesh.data.polygons)
+    ground_object.scale.x = 0.8
+    bpy.context.view_layer.update()
+    with pytest.raises(RuntimeError, match="cannot be told from that"):
+        bpy.ops.navmesh.build(edited="KEEP")
+    assert len(navmesh.data.polygons) == faces and is_edited(addon, navmesh) and not uses(bpy)
+    ground_object.scale.x = 1
+    bpy.context.view_layer.update()
+    assert bpy.ops.navmesh.build(edited="KEEP") == {"FINISHED"} and uses(bpy) == ["BLOCK"], "in another session, too"
