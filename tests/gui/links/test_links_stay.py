@@ -13,6 +13,8 @@ import driver
 import levels
 from driver import Hands, Steps, say
 from links.link_steps import KINDS, build, colors_of, ends, open_the_list, reset_view, rows
+from mathutils import Vector
+from mathutils.geometry import intersect_point_line
 
 REBUILDS = 20
 PIXELS = 1500  # of red, at least, where a ribbon is; the axis has some, too
@@ -138,9 +140,23 @@ def warned() -> dict[str, int]:
     """Ids of kept links that can't be taken, by the code of the warning; each code once."""
     warnings = json.loads(bpy.data.objects["Navmesh"]["navmesh_report"])["warnings"]
     of_links = [warning for warning in warnings if warning["code"].startswith("LINK")]
-    numbers = {one["code"]: int(one["message"].split("id ")[1].split()[0]) for one in of_links}
+    numbers = {one["code"]: link_at(Vector(one["place"])) for one in of_links}
     assert len(numbers) == len(of_links), of_links
     return numbers
+
+
+def link_at(place: Vector) -> int:
+    """The id of the link whose edges a warning's place is nearest to; both are in the builder's coordinates."""
+    return min(zip(rows().corners, rows().ids, strict=True), key=lambda row: distance_to(place, row[0].tolist()))[
+        1
+    ].item()
+
+
+def distance_to(place: Vector, corners: list[list[float]]) -> float:
+    """To the nearer of a link's two edges."""
+    edges = [[Vector(corner) for corner in corners[first : first + 2]] for first in (0, 2)]
+    nearest = [(intersect_point_line(place, *edge), edge) for edge in edges]
+    return min((place - edge[0].lerp(edge[1], min(max(part, 0.0), 1.0))).length for (_, part), edge in nearest)
 
 
 def back_and_forth(
