@@ -277,7 +277,7 @@ def _on_the_ground(query: NavQuery, points: F32, references: U32, flags: npt.NDA
     places = ends[of] + (number / counts[of])[:, None] * (ends[of + 1] - ends[of])
     on = references[of]
     found = query.heights(on, places.astype(np.float32)).heights
-    sound = np.isfinite(found) & (number > 0) & (on != 0)
+    sound = np.isfinite(found) & ~links[of] & (on != 0)  # also where it enters a polygon, whose edges are straight
     places[sound, 1] = found[sound]
     line = np.concatenate([places, ends[-1:]]).astype(np.float32)
     return np.stack([line[:-1], line[1:]], axis=1), np.where(links[of], np.uint32(0), on).astype(np.uint32)
