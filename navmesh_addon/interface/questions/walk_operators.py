@@ -93,6 +93,7 @@ class NAVMESH_OT_bake_walk(Acting, bpy.types.Operator):
         seconds: float
         speed: float
         seed: int
+        _timer: bpy.types.Timer | None
     __annotations__ = {
         "agents": IntProperty(name="Agents", description="How many walk", default=1, min=1, max=MOST),
         "seconds": FloatProperty(
@@ -109,7 +110,7 @@ class NAVMESH_OT_bake_walk(Acting, bpy.types.Operator):
         "seed": IntProperty(name="Seed", description="The same seed, the same keyframes", min=0),
     }
 
-    _timer: bpy.types.Timer | None = None
+    _timer = None  # without a type here, which would make a setting of it
 
     @classmethod
     def poll(cls, _context: bpy.types.Context) -> bool:
