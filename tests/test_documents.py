@@ -23,7 +23,11 @@ def functions_by_file() -> dict[str, set[str]]:
     return found
 
 
-@pytest.mark.parametrize("path", [CATALOGUE, ROOT / "docs/reliability.md", ROOT / "SECURITY.md"], ids=lambda p: p.name)
+@pytest.mark.parametrize(
+    "path",
+    [CATALOGUE, ROOT / "docs/reliability.md", ROOT / "docs/reviewers.md", ROOT / "SECURITY.md"],
+    ids=lambda p: p.name,
+)
 def test_every_test_that_is_named_exists(path: Path) -> None:
     named = NAMED.findall(path.read_text(encoding="utf-8"))
     missing = [f"{file}::{test}" for file, test in named if test not in functions_by_file().get(file, ())]

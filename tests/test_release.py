@@ -90,8 +90,12 @@ def test_the_version_is_the_same_everywhere_and_has_its_section_on_top() -> None
     assert next(iter(release.sections_of(changelog))) == version
     assert "- " in release.notes_of(changelog, version)
     pages = [release.ROOT / "README.md", *(release.ROOT / "docs").rglob("*.md")]
-    named = {found for page in pages for found in re.findall(r"navmesh-(\d+\.\d+\.\d+)", page.read_text("utf-8"))}
-    assert named == {version}, "a document names the zip of another version"
+    named = {
+        found
+        for page in pages
+        for found in re.findall(r"(?:navmesh-|release/)(\d+\.\d+\.\d+)", page.read_text("utf-8"))
+    }
+    assert named == {version}, "a document names a file of another version"
 
 
 def test_versions_and_their_dates_rise() -> None:

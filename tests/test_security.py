@@ -73,6 +73,12 @@ def test_nothing_foreign_is_run(path: Path) -> None:
     assert not wrong
 
 
+def test_the_page_for_reviewers_names_every_exception() -> None:
+    page = (ROOT / "docs/reviewers.md").read_text(encoding="utf-8")
+    assert not [path for path, _ in WITH_REASON if f"`{path}`" not in page]
+    assert not [module for path, module in WITH_REASON if "tile_jobs" in path and f"`{module}`" not in page]
+
+
 def test_the_one_program_that_is_started_is_our_own_python() -> None:
     """Isolated from the environment (-I), with a script that stands in the source."""
     tree = ast.parse((ROOT / "navcore/compile_ahead/starter.py").read_bytes())

@@ -11,6 +11,7 @@ CONTENTS: tuple[tuple[str, tuple[str, ...]], ...] = (
     (
         "In Blender",
         (
+            "docs/guide/install.md",
             "docs/guide/five-minutes.md",
             "docs/guide/blender.md",
             "docs/guide/live.md",
@@ -38,6 +39,8 @@ CONTENTS: tuple[tuple[str, tuple[str, ...]], ...] = (
     (
         "In a pipeline",
         (
+            "docs/guide/ten-minutes-shell.md",
+            "docs/guide/ten-minutes-python.md",
             "docs/pipeline.md",
             "docs/guide/page.md",
             "docs/guide/scene-file.md",
@@ -53,7 +56,15 @@ CONTENTS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Reference", (API, CODES)),
     (
         "What to expect",
-        ("docs/deviations.md", "docs/reliability.md", "docs/catalogue.md", "docs/performance.md", "SECURITY.md"),
+        (
+            "docs/peers.md",
+            "docs/deviations.md",
+            "docs/reliability.md",
+            "docs/catalogue.md",
+            "docs/performance.md",
+            "SECURITY.md",
+            "docs/reviewers.md",
+        ),
     ),
     ("The project", ("CHANGELOG.md", "CONTRIBUTING.md", "ARCHITECTURE.md")),
 )

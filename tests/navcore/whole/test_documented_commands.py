@@ -20,6 +20,7 @@ from tests import scenes
 ROOT = Path(__file__).resolve().parents[3]
 PAGES = ["README.md", *sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "docs").rglob("*.md"))]
 NOT_RUN = {"prepare": "takes minutes", "--dask": "needs a cluster at that address"}
+SAVED = re.compile(r"Save this as `([\w.]+)`[^`]*^```\w*\n(.*?)^```", re.MULTILINE | re.DOTALL)
 LEVEL = scenes.join([scenes.box(0, -1, 0, 24, 1, 20), scenes.box(8, 0, 13, 3, 3, 3)])
 
 
@@ -56,6 +57,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_commands_of_a_page_run_as_printed(page: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     if page in LONG and not os.environ.get("NAVMESH_EVERY_COMMAND"):
         pytest.skip("compiles for minutes: NAVMESH_EVERY_COMMAND=1 runs it, too")
+    for name, content in SAVED.findall((ROOT / page).read_text(encoding="utf-8")):
+        (folder / name).write_text(content)
     for words in commands_of(page):
         if NOT_RUN.keys() & set(words):
             continue
