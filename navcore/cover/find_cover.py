@@ -17,13 +17,14 @@ from ..questions.nav_query import NavQuery
 from ..result.navmesh import NavMesh
 from ..types import F64
 from .exposure import FARTHEST, body_heights, exposure_rows, eyes_on
-from .hiding_places import IS_LOW, Looked, kinds_of, lean_rows, look_rows
+from .hiding_places import IS_LOW, HidingPlaces, Looked, kinds_of, lean_rows, look_rows
 from .rows_of_places import chosen_places
 from .sight import Sight, tree_in
 from .triangle_tree import TriangleTree
 from .walls_to_hide_at import AlongWalls, HidingAgent, agent_of_navmesh, along_walls
 
 _STEP = 0.05  # metres between places that are looked at, and a quarter of the spacing at most
+_BEFORE = 0.01  # metres that a place is from its wall at least
 _CLOSEST, _WIDEST = 0.05, 1000.0  # metres of spacing
 _AT_ONCE, _BODIES_AT_ONCE = 256, 16  # rows between two looks at the cancel flag
 
@@ -114,9 +115,21 @@ def find_cover(
 def _looked(
     tree: TriangleTree, walls: AlongWalls, agent: HidingAgent, threads: int | None, progress: Progress | None
 ) -> Looked:
-    count = len(walls.chain)
-    looked = Looked(np.empty(count), np.empty((count, 2)), np.empty(count))
-    in_pieces(look_rows, count, (tree, walls.places, agent.reach), (looked,), threads, progress, _AT_ONCE)
+    """What stands at all places. Those that lie in a wall, at the outlines of thin agents, are moved out of it."""
+
+    def looked_at(places: HidingPlaces) -> Looked:
+        count = len(places.out)
+        rows = Looked(np.empty(count), np.empty((count, 2)), np.empty(count), np.empty(count))
+        in_pieces(look_rows, count, (tree, places, agent.reach), (rows,), threads, progress, _AT_ONCE)
+        return rows
+
+    point, out = walls.places
+    looked = looked_at(walls.places)
+    inside = np.flatnonzero((looked.away < _BEFORE / 2) & (looked.height > 0))
+    if len(inside):
+        point[np.ix_(inside, [0, 2])] += (looked.away[inside, None] - _BEFORE) * looked.towards[inside]
+        for rows, again in zip(looked, looked_at(HidingPlaces(point[inside], out[inside])), strict=True):
+            rows[inside] = again
     return looked
 
 

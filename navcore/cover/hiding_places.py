@@ -52,6 +52,7 @@ class Looked(NamedTuple):
     floor: F64  # (M,) height of the level's ground; NaN where there is none
     towards: F64  # (M, 2) x and z of the way to what stands there, of length 1
     height: F64  # (M,) metres above the ground up to which it hides; 0: nothing
+    away: F64  # (M,) metres to its face on that way, where it stands before the middle of who crouches
 
 
 class Wall(NamedTuple):
@@ -90,10 +91,12 @@ def look_rows(tree: TriangleTree, places: HidingPlaces, reach: CoverReach, begin
                 straight = _wall_ahead(found, count, (x, foot, z), (wall.x, wall.z), reach, lines)
             if foot + max(wall.height, straight.height) + _GAP < y + above:
                 break
-        rows.floor[row], rows.height[row], rows.towards[row, 0], rows.towards[row, 1] = floor, wall.height, dx, dz
+        rows.floor[row], rows.height[row], rows.away[row] = floor, wall.height, wall.away
+        rows.towards[row, 0], rows.towards[row, 1] = dx, dz
         turn, is_upright = wall.x * dx + wall.z * dz, wall.x * wall.x + wall.z * wall.z > 0
         if is_upright and turn >= _TURN and straight.height >= LOW:
-            rows.height[row], rows.towards[row, 0], rows.towards[row, 1] = straight.height, wall.x, wall.z
+            rows.height[row], rows.away[row] = straight.height, straight.away
+            rows.towards[row, 0], rows.towards[row, 1] = wall.x, wall.z
         elif is_upright and turn < _ASLANT and wall.away > reach.near:
             rows.height[row] = 0.0
 

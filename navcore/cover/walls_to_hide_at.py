@@ -34,13 +34,14 @@ class HidingAgent(NamedTuple):
     climb: float
     cell: float  # of the navmesh
     error: float  # that its outlines may have
+    within: float  # that its outlines may lie in walls
 
     @property
     def reach(self) -> CoverReach:
         """How far from the edge of the navmesh what made it end may be."""
         kept = math.ceil(self.radius / self.cell - 1e-6) * self.cell  # as erosion rounds it
         near = kept + self.error + self.cell
-        return CoverReach(max(self.cell - self.radius, 0.0), near + self.cell, near, self.climb + _ROUNDING)
+        return CoverReach(self.within, near + self.cell, near, self.climb + _ROUNDING)
 
 
 class AlongWalls(NamedTuple):
@@ -56,12 +57,13 @@ def agent_of_navmesh(navmesh: NavMesh | NavmeshFile) -> HidingAgent:
     if isinstance(navmesh, NavMesh):
         given = navmesh.settings
         cell, error = given.cell_size, given.edge_max_error * given.cell_size
-        return HidingAgent(given.agent_radius, given.agent_height, given.agent_max_climb, cell, error)
+        radius, within = given.agent_radius, cell if navmesh.by_hand else max(cell - given.agent_radius, 0.0)
+        return HidingAgent(radius, given.agent_height, given.agent_max_climb, cell, error, within)
     header = navmesh.tiles[0].sections.header[0]
     scale = float(header["cells_per_metre"])
     cell = 1 / min(scale, 1 / _FINEST) if math.isfinite(scale) and scale > 0 else _FINEST
     radius, height, climb = (float(header[f"agent_{name}"]) for name in ("radius", "height", "max_climb"))
-    return HidingAgent(radius, height, climb, cell, _USUAL_ERROR * cell)
+    return HidingAgent(radius, height, climb, cell, _USUAL_ERROR * cell, max(cell - radius, 0.0))
 
 
 def along_walls(query: NavQuery, step: float) -> AlongWalls:

@@ -7,7 +7,17 @@ from functools import cache
 import numpy as np
 import pytest
 
-from navcore import BadInput, Cover, NavQuery, Settings, Sight, build_navmesh, find_cover, read_navmesh
+from navcore import (
+    BadInput,
+    Cover,
+    NavQuery,
+    Settings,
+    Sight,
+    build_navmesh,
+    find_cover,
+    navmesh_from_polygons,
+    read_navmesh,
+)
 from navcore.formats.mset import mset_bytes
 from navcore.result.navmesh import NavMesh
 from navcore.types import F64
@@ -164,6 +174,35 @@ def test_a_tower_hides_up_to_its_top() -> None:
     level = joined(scenes.box(0, -1, 0, 12, 1, 12), *(scenes.box(5, 3 * k, 5, 2, 3, 2) for k in range(20)))
     cover = find_cover(build_navmesh(*level, Settings()), Sight(*level))
     assert len(cover.at) and np.allclose(cover.height, 60) and (cover.kind == "high").all()
+
+
+@pytest.mark.parametrize("radius", [0.0, 0.1])
+def test_places_of_thin_agents_lie_before_walls_and_not_in_them(radius: float) -> None:
+    """Outlines of theirs run through walls."""
+    level = made_level(4)
+    settings = Settings(agent_max_climb=0.4, agent_radius=radius)
+    cover = find_cover(build_navmesh(*level.mesh, settings), Sight(*level.mesh))
+    corners = level.mesh[0].astype(np.float64)[level.mesh[1]]
+    assert len(cover.at) > 50
+    starts = cover.at + np.array([0, 0.6, 0])
+    assert (blocked_parts(corners, starts, cover.towards * 1.3) <= 1).all()
+
+
+@pytest.mark.parametrize("gap", [-0.05, 0.0, 0.4])
+def test_a_navmesh_by_hand_has_cover_however_near_its_faces_come(gap: float) -> None:
+    """Faces around a block: into it, up to it, and away from it."""
+    wall = scenes.box(4, 0, 4, 2, 1.2, 2)
+    low, high = 4 - gap, 6 + gap
+    lines = ((0, low, 0, 10), (high, 10, 0, 10), (low, high, 0, low), (low, high, high, 10))  # x, x, z, z
+    vertices = [(x, 0, z) for a, b, c, d in lines for x, z in ((a, c), (a, d), (b, d), (b, c))]
+    navmesh = navmesh_from_polygons(vertices, [range(4 * k, 4 * k + 4) for k in range(4)], Settings())
+    cover = find_cover(navmesh, Sight(*joined(scenes.box(0, -1, 0, 10, 1, 10), wall)))
+    assert len(cover.at) >= 4 * 4 and (cover.kind == "low").all() and np.allclose(cover.height, 1.2)
+    middle = np.array([5, 0, 5])
+    ahead = ((middle - cover.at) * cover.towards).sum(axis=1)
+    assert np.allclose(ahead, 1 + max(gap, 0.0) + 0.01, atol=0.006)
+    for way in ([1, 0, 0], [-1, 0, 0], [0, 0, 1], [0, 0, -1]):
+        assert (cover.towards @ np.array(way) > 0.99).sum() >= 4
 
 
 def test_places_are_as_far_apart_as_asked_for_and_the_same_for_all_threads() -> None:
