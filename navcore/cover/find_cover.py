@@ -127,7 +127,9 @@ def _looked(
     looked = looked_at(walls.places)
     inside = np.flatnonzero((looked.away < _BEFORE / 2) & (looked.height > 0))
     if len(inside):
-        point[np.ix_(inside, [0, 2])] += (looked.away[inside, None] - _BEFORE) * looked.towards[inside]
+        moved = (looked.away[inside] - _BEFORE)[:, None] * looked.towards[inside]
+        point[inside, 0] += moved[:, 0]
+        point[inside, 2] += moved[:, 1]
         for rows, again in zip(looked, looked_at(HidingPlaces(point[inside], out[inside])), strict=True):
             rows[inside] = again
     return looked
