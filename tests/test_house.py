@@ -231,7 +231,7 @@ SOURCES = [
     path
     for folder in (*PACKAGES, "tests", "tools", "benchmarks", "examples", "docs")
     for path in sorted((ROOT / folder).rglob("*"))
-    if path.is_file() and not {"__pycache__", "node_modules", "compiled"} & set(path.parts)
+    if path.is_file() and not {"__pycache__", "node_modules", "compiled", "manual"} & set(path.parts)
 ]
 
 
