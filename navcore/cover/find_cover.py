@@ -27,6 +27,7 @@ _STEP = 0.05  # metres between places that are looked at, and a quarter of the s
 _BEFORE = 0.01  # metres that a place is from its wall at least
 _CLOSEST, _WIDEST = 0.05, 1000.0  # metres of spacing
 _AT_ONCE, _BODIES_AT_ONCE = 256, 16  # rows between two looks at the cancel flag
+_TOLD = 512  # bodies between two reports
 
 
 class Cover(NamedTuple):
@@ -104,11 +105,7 @@ def find_cover(
     eyes = eyes_on(mesh_of(query)[0], agent.height)
     bodies = at.copy()
     bodies[:, 1] += body_heights(kinds == IS_LOW, agent.height)
-    exposure, near = np.zeros(len(chosen)), bodies[:, :1] + np.array([-FARTHEST, FARTHEST])
-    windows = np.searchsorted(eyes[:, 0], near)
-    in_pieces(
-        exposure_rows, len(chosen), (tree, bodies, eyes, windows), (exposure,), threads, progress, _BODIES_AT_ONCE
-    )
+    exposure = _exposure(tree, bodies, eyes, threads, progress)
     return _cover(at, towards, looked.height[chosen], leans, exposure, eyes)
 
 
@@ -133,6 +130,19 @@ def _looked(
         for rows, again in zip(looked, looked_at(HidingPlaces(point[inside], out[inside])), strict=True):
             rows[inside] = again
     return looked
+
+
+def _exposure(tree: TriangleTree, bodies: F64, eyes: F64, threads: int | None, progress: Progress | None) -> F64:
+    """How exposed bodies are, some hundreds after the other, as it takes most of the time."""
+    windows = np.searchsorted(eyes[:, 0], bodies[:, :1] + np.array([-FARTHEST, FARTHEST]))
+    exposure = np.zeros(len(bodies))
+    for begin in range(0, len(bodies), _TOLD):
+        part = slice(begin, begin + _TOLD)
+        if progress is not None:
+            progress.report("exposure", begin / len(bodies))
+        before, after = (tree, bodies[part], eyes, windows[part]), (exposure[part],)
+        in_pieces(exposure_rows, len(exposure[part]), before, after, threads, progress, _BODIES_AT_ONCE)
+    return exposure
 
 
 def _cover(at: F64, towards: F64, height: F64, leans: F64, exposure: F64, eyes: F64) -> Cover:

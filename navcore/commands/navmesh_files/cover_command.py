@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from ...builder.build_level import build_navmesh
+from ...compile_ahead.cold_start import watch_builds
 from ...cover.find_cover import Cover, find_cover
 from ...cover.sight import Sight
 from ...detour.reader import NavmeshFile
@@ -22,6 +23,7 @@ from ...settings import Settings
 from ..console import interruptible, write_error, write_out
 from ..exit_status import DONE
 from ..one_build import Said, warning_lines
+from ..progress_line import line_on_terminal
 from ..settings_flags import given_axes, given_settings
 
 
@@ -29,8 +31,11 @@ def run(arguments: argparse.Namespace) -> int:
     """Find cover, write it, and say how much there is. Exit status 0, also where there is none."""
     for output in arguments.outputs:
         check_cover_file(output)
-    progress = Progress()
-    cover = interruptible(lambda: _found(arguments, progress), progress.cancel)
+    progress = Progress(line_on_terminal(arguments.quiet))
+    try:
+        cover = interruptible(lambda: _found(arguments, progress), progress.cancel)
+    finally:
+        progress.done()
     for output in arguments.outputs:
         write_cover(cover, output)
     if not arguments.quiet:
@@ -62,6 +67,7 @@ def _found(arguments: argparse.Namespace, progress: Progress) -> Cover:
     warnings = list(mesh.warnings)
     if navmesh is None:
         chosen = Settings.from_mapping(settings)
+        watch_builds()
         navmesh = build_navmesh(
             LevelSource.of(mesh, scene), settings=chosen, threads=arguments.threads, progress=progress
         )

@@ -9,8 +9,10 @@ import pytest
 
 from navcore import (
     BadInput,
+    Cancelled,
     Cover,
     NavQuery,
+    Progress,
     Settings,
     Sight,
     build_navmesh,
@@ -213,6 +215,16 @@ def test_places_are_as_far_apart_as_asked_for_and_the_same_for_all_threads() -> 
     assert len(close.at) > 3 * len(wide.at) > 0
     again = find_cover(navmesh, sight, spacing=2.0, threads=3)
     assert all((a == b).all() for a, b in zip(wide, again, strict=True))
+
+
+def test_who_waits_is_told_how_far_it_is_and_may_stop_it() -> None:
+    level, navmesh, cover = found_on(2)
+    told: list[tuple[str, float]] = []
+    find_cover(navmesh, Sight(*level.mesh), progress=Progress(lambda *said: told.append(said)))
+    assert told[0] == ("exposure", 0.0) and len(told) == -(-len(cover.at) // 512)
+    stopped = Progress(lambda *_: stopped.cancel())
+    with pytest.raises(Cancelled):
+        find_cover(navmesh, Sight(*level.mesh), progress=stopped)
 
 
 def test_a_file_has_the_cover_of_what_it_was_written_from() -> None:
