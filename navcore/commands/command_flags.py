@@ -332,7 +332,7 @@ def add_cover_flags(cover: argparse.ArgumentParser) -> None:
     )
     cover.add_argument(
         "-o", "--output", dest="outputs", type=Path, action="append", required=True, metavar="COVER.json",
-        help="where places go; .glb and .tscn have them as nodes. May be given several times",
+        help="where places go; .glb and .tscn have them as nodes, .svg and .png draw them. May be given several times",
     )  # fmt: skip
     cover.add_argument("--level", type=Path, metavar="LEVEL", help="the mesh that the navmesh was built from")
     cover.add_argument(

@@ -22,10 +22,11 @@ ENDINGS = (".json", ".glb", ".tscn")
 _KEPT = ("kind", "lean", "height", "exposure")  # of a point, what the node at its place keeps
 
 
-def check_cover_file(path: Path) -> None:
-    """Refuse, before cover is looked for, what could not be written afterwards."""
-    if path.suffix.lower() not in ENDINGS:
-        raise BadInput(f"{path.name}: cover is written to {', '.join(ENDINGS)}. Take one of these.", "UNKNOWN_FORMAT")
+def check_cover_file(path: Path, others: tuple[str, ...] = ()) -> None:
+    """Refuse, before cover is looked for, what could not be written afterwards; `others`: endings that may be, too."""
+    known = (*ENDINGS, *others)
+    if path.suffix.lower() not in known:
+        raise BadInput(f"{path.name}: cover is written to {', '.join(known)}. Take one of these.", "UNKNOWN_FORMAT")
     check_folder(path)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from typing import NamedTuple
 
 from ...builder.build_level import build_navmesh
 from ...compile_ahead.cold_start import watch_builds
@@ -13,9 +14,15 @@ from ...errors import BadInput
 from ...formats import READ
 from ...formats.cover_files import check_cover_file, write_cover
 from ...formats.gltf.glb_reader import is_navmesh_glb
+from ...formats.level_mesh import LevelMesh
 from ...formats.mesh_files import read_mesh
+from ...formats.plain_from_detour import plain_of_file
+from ...formats.plain_navmesh import plain_navmesh
 from ...formats.read_any import read_navmesh
 from ...level_source import LevelSource
+from ...pictures.cover_marks import cover_marks
+from ...pictures.drawing import Drawing
+from ...pictures.plan_view import plan_view
 from ...progress import Progress
 from ...result.navmesh import NavMesh
 from ...scene import Scene
@@ -23,6 +30,7 @@ from ...settings import Settings
 from ..console import interruptible, write_error, write_out
 from ..exit_status import DONE
 from ..one_build import Said, warning_lines
+from ..picture_command import PICTURES, level_patches, plan_of, write_picture
 from ..progress_line import line_on_terminal
 from ..settings_flags import given_axes, given_settings
 
@@ -30,20 +38,31 @@ from ..settings_flags import given_axes, given_settings
 def run(arguments: argparse.Namespace) -> int:
     """Find cover, write it, and say how much there is. Exit status 0, also where there is none."""
     for output in arguments.outputs:
-        check_cover_file(output)
+        check_cover_file(output, tuple(PICTURES))
     progress = Progress(line_on_terminal(arguments.quiet))
     try:
-        cover = interruptible(lambda: _found(arguments, progress), progress.cancel)
+        found = interruptible(lambda: _found(arguments, progress), progress.cancel)
     finally:
         progress.done()
     for output in arguments.outputs:
-        write_cover(cover, output)
+        if output.suffix.lower() in PICTURES:
+            write_picture(_drawing(arguments.file.name, found), output)
+        else:
+            write_cover(found.cover, output)
     if not arguments.quiet:
-        write_out(f"{arguments.file.name}: {_line(cover)}\n")
+        write_out(f"{arguments.file.name}: {_line(found.cover)}\n")
     return DONE
 
 
-def _found(arguments: argparse.Namespace, progress: Progress) -> Cover:
+class _Found(NamedTuple):
+    """Cover, and where it was found."""
+
+    cover: Cover
+    navmesh: NavMesh | NavmeshFile
+    mesh: LevelMesh
+
+
+def _found(arguments: argparse.Namespace, progress: Progress) -> _Found:
     scene, settings = Scene.from_file(arguments.scene) if arguments.scene else Scene(), given_settings(arguments)
     navmesh: NavMesh | NavmeshFile | None = None
     if arguments.level is not None:
@@ -75,7 +94,16 @@ def _found(arguments: argparse.Namespace, progress: Progress) -> Cover:
     for line in warning_lines([Said(warning.code, warning.sentence) for warning in warnings]):
         write_error(f"navcore: {line}")
     sight = Sight(mesh.vertices, mesh.triangles)
-    return find_cover(navmesh, sight, arguments.spacing, threads=arguments.threads, progress=progress)
+    cover = find_cover(navmesh, sight, arguments.spacing, threads=arguments.threads, progress=progress)
+    return _Found(cover, navmesh, mesh)
+
+
+def _drawing(name: str, found: _Found) -> Drawing:
+    """The level from above, the navmesh on it, and all places."""
+    navmesh = found.navmesh
+    plain = plain_of_file(navmesh) if isinstance(navmesh, NavmeshFile) else plain_navmesh(navmesh)
+    drawing = plan_view(f"{name}: cover", plan_of(plain)).over(*cover_marks(found.cover))
+    return drawing.under(level_patches(found.mesh.vertices, found.mesh.triangles))
 
 
 def _line(cover: Cover) -> str:

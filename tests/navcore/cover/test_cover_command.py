@@ -55,6 +55,15 @@ def test_a_navmesh_of_any_format_stands_on_its_level(folder: Path, ending: str) 
     assert {(p["kind"], p["height"]) for p in content["points"]} == {("low", 1.1), ("high", 2.5)}
 
 
+@pytest.mark.parametrize("words", [["@level.npz"], ["@navmesh.bin", "--level", "@level.npz"]])
+def test_a_picture_shows_every_place_on_its_level(folder: Path, words: list[str]) -> None:
+    content = written(folder, *words, "--quiet", "-o", str(folder / "cover.svg"), "-o", str(folder / "cover.png"))
+    drawn = (folder / "cover.svg").read_text()
+    assert drawn.count("<circle ") == len(content["points"]) + 3  # and those of the legend
+    assert all(said in drawn for said in ("high cover, towards the wall", "lean out to this side", ": cover"))
+    assert (folder / "cover.png").read_bytes().startswith(b"\x89PNG")
+
+
 def test_a_level_with_another_axis_up_is_turned(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     upright = written(folder, "@navmesh.bin", "--level", "@upright.npz", "--up", "z", "--quiet")
     assert upright == written(folder, "@navmesh.bin", "--level", "@level.npz", "--quiet")
@@ -75,7 +84,11 @@ def test_a_level_without_any_is_said(folder: Path, capsys: pytest.CaptureFixture
         (["@navmesh.bin", "--level", "@far.npz"], "LEVEL_ELSEWHERE", "no ground at any of the"),
         (["@navmesh.bin", "--level", "@level.npz", "--cell-size", "0.2"], "WRONG_QUESTION", "Settings (cell_size)"),
         (["@navmesh.bin", "--level", "@nothing.obj"], "CANNOT_READ", "nothing.obj"),
-        (["@level.npz", "-o", "@cover.txt"], "UNKNOWN_FORMAT", "cover.txt: cover is written to .json, .glb, .tscn."),
+        (
+            ["@level.npz", "-o", "@cover.txt"],
+            "UNKNOWN_FORMAT",
+            "cover.txt: cover is written to .json, .glb, .tscn, .svg, .png",
+        ),
         (["@nothing.bin", "--level", "@level.npz"], "CANNOT_READ", "nothing.bin"),
         (["@level.npz", "--spacing", "5000"], "WRONG_QUESTION", "spacing is 5000.0. Give 0.05 to 1000 metres."),
         (["@level.npz", "--agent-radius", "-1"], "BAD_SETTINGS", "agent_radius"),

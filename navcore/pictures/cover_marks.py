@@ -1,0 +1,43 @@
+"""Places of cover over a plan: a dot for each, a line to what hides there, and lines to where one leans."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..cover.find_cover import Cover
+from ..types import F64
+from .drawing import NOTHING, Dots, LegendEntry, Lines, Shape, line_sample
+
+_SHADES = ((0.25, "#1a7f37", "seen from less than a quarter"), (0.5, "#d4a72c", "from a quarter to a half"),
+           (np.inf, "#cf222e", "from a half and more"))  # fmt: skip
+_KINDS = (("high", "#24292f", 2.2), ("low", "#57606a", 1.0))
+_LEAN, _LEAN_WIDTH, _RADIUS = "#8250df", 1.6, 3.2
+_LENGTH = 0.34  # metres of the line towards a wall, and of those of a lean
+
+
+def cover_marks(cover: Cover) -> tuple[tuple[Shape, ...], tuple[LegendEntry, ...]]:
+    """What is drawn, and what the legend says of it: green places are the best ones."""
+    at, towards = cover.at[:, [0, 2]], cover.towards[:, [0, 2]]
+    left = towards[:, ::-1] * np.array([1.0, -1.0])
+    shapes: list[Shape] = []
+    entries = []
+    for kind, color, width in _KINDS:
+        rows = cover.kind == kind
+        shapes.append(_lines(at[rows], towards[rows], color, width))
+        entries.append(LegendEntry(line_sample(color, width), f"{kind} cover, towards the wall"))
+    for side, turn in enumerate((1, -1)):
+        rows = cover.lean[:, side]
+        shapes.append(_lines(at[rows], turn * left[rows], _LEAN, _LEAN_WIDTH))
+    entries.append(LegendEntry(line_sample(_LEAN, _LEAN_WIDTH), "lean out to this side"))
+    least = 0.0
+    for most, color, name in _SHADES:
+        rows = (cover.exposure >= least) & (cover.exposure < most)
+        shapes.append(Dots(at[rows], color, _RADIUS))
+        entries.append(LegendEntry(Dots(NOTHING, color, _RADIUS), name))
+        least = most
+    return tuple(shapes), tuple(entries)
+
+
+def _lines(at: F64, way: F64, color: str, width: float) -> Lines:
+    ends = np.stack([at, at + _LENGTH * way], axis=1).reshape(-1, 2)
+    return Lines(ends, np.arange(0, len(ends) + 1, 2), color, width)
