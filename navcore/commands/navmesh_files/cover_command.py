@@ -54,7 +54,7 @@ def run(arguments: argparse.Namespace) -> int:
     return DONE
 
 
-class _Found(NamedTuple):
+class _CoverOnLevel(NamedTuple):
     """Cover, and where it was found."""
 
     cover: Cover
@@ -62,7 +62,7 @@ class _Found(NamedTuple):
     mesh: LevelMesh
 
 
-def _found(arguments: argparse.Namespace, progress: Progress) -> _Found:
+def _found(arguments: argparse.Namespace, progress: Progress) -> _CoverOnLevel:
     scene, settings = Scene.from_file(arguments.scene) if arguments.scene else Scene(), given_settings(arguments)
     navmesh: NavMesh | NavmeshFile | None = None
     if arguments.level is not None:
@@ -95,10 +95,10 @@ def _found(arguments: argparse.Namespace, progress: Progress) -> _Found:
         write_error(f"navcore: {line}")
     sight = Sight(mesh.vertices, mesh.triangles)
     cover = find_cover(navmesh, sight, arguments.spacing, threads=arguments.threads, progress=progress)
-    return _Found(cover, navmesh, mesh)
+    return _CoverOnLevel(cover, navmesh, mesh)
 
 
-def _drawing(name: str, found: _Found) -> Drawing:
+def _drawing(name: str, found: _CoverOnLevel) -> Drawing:
     """The level from above, the navmesh on it, and all places."""
     navmesh = found.navmesh
     plain = plain_of_file(navmesh) if isinstance(navmesh, NavmeshFile) else plain_navmesh(navmesh)
