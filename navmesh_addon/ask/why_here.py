@@ -41,6 +41,11 @@ def why_here(
     if setup is None:
         raise NavmeshError("There is no navmesh to ask yet. Press Build Navmesh first.", "NOTHING_TO_ASK")
     built = built_navmesh(scene, setup)
+    if built.request.gathered.own:
+        raise NavmeshError(
+            f"“{setup.name}” is a mesh of your own: there is navmesh where it has faces, and no level says why not.",
+            "NEEDS_THE_LEVEL",
+        )
     metres = metres_of(scene)
     level, (x, y, z) = _level_of(build, built), in_metres(location, metres)
     asked = AskedPlace(build, level, (x, y, z), level.ask((x, y, z)))

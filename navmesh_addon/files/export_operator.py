@@ -132,10 +132,10 @@ class NAVMESH_OT_export(Acting, bpy.types.Operator):
 
 
 def with_level(options: ExportOptions, request: Request) -> ExportOptions:
-    """The same with what the navmesh was built from, which RecastDemo is given."""
+    """The same with what the navmesh was built from, which RecastDemo is given; somebody's own mesh has no level."""
     from dataclasses import replace
 
-    return replace(options, level=request.level)
+    return replace(options, level=None if request.gathered.own else request.level)
 
 
 def absolute_path(filepath: str) -> Path:

@@ -296,7 +296,8 @@ def _find_join(context: bpy.types.Context, object_: bpy.types.Object, island: in
     else:
         built = finished_navmeshes.find(str(object_.get(BUILD, ""))) or finished_navmesh(context, object_.name)
         plain, islands, settings = plain_navmesh(built.navmesh), built.islands, built.navmesh.settings
-        try_build = level_of(built.request, usual_means().threads).try_build
+        if not built.request.gathered.own:
+            try_build = level_of(built.request, usual_means().threads).try_build
     ground = IslandGround(plain.vertices, plain.first, plain.corners, plain.neighbors, islands)
     return read_or_write(lambda: island_join(ground, island, settings, try_build))
 

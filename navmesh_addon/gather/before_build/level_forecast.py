@@ -13,8 +13,9 @@ from ....navcore.builder.memory_and_time_forecast import Forecast
 from ....navcore.errors import NavmeshError
 from ....navcore.geometry.grid_limits import MAX_COLUMNS
 from ....navcore.settings import Settings
-from ...blender_types import scene_of
+from ...blender_types import scene_of, view_layer_of
 from ...sliced_work import PAUSE, Slices, at_once
+from ...stored.object_properties import object_use, setup_of
 from ...stored.setting_properties import SettingValue, read_values
 from ...stored.setup_properties import VISIBLE, NavmeshSetup, Sources
 from ...stored.setups import setup_sources
@@ -272,6 +273,8 @@ def forecast_in_steps(
         effective = effective_sizes(settings)
     except NavmeshError as error:
         return LevelForecast(hints=(refused_settings(values, error),))
+    if _is_own(context, setup.uid):  # whose faces a build is made of: there is nothing to foresee
+        return LevelForecast(effective)
     try:
         seen = yield from look_at_boxes(context, sources)
     except NavmeshError as error:
@@ -282,6 +285,17 @@ def forecast_in_steps(
         return forecast
     unit = yield from likely_unit(context, seen.boxes, settings.agent_height)
     return forecast if unit is None else _in_unit(forecast, unit)
+
+
+def _is_own(context: bpy.types.Context, setup: str) -> bool:
+    """Whether an object that is seen is the navmesh of a setup."""
+    layer = view_layer_of(context)
+    return any(
+        object_ is not None  # removed just now
+        and object_use(object_) == "NAVMESH" and setup_of(object_) in ("", setup)
+        and bool(object_.visible_get(view_layer=layer))
+        for object_ in layer.objects.values()
+    )  # fmt: skip
 
 
 _OF_SIZE = {"TOO_LARGE", "TAKES_LONG", "TOO_MANY_TILES", "OUTLIER"}  # what is said of a level that is too large

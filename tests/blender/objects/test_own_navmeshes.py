@@ -233,14 +233,26 @@ def test_live_follows_an_own_mesh(bpy: Any, follow: Any, settings: Any) -> None:
     assert followed.content() == followed.rebuilt() and ground(bpy.data.objects["Navmesh"]) > 200
 
 
-def test_what_needs_a_level_says_so(bpy: Any, addon: Any) -> None:
+def test_what_needs_a_level_says_so(bpy: Any, addon: Any, tmp_path: Path) -> None:
     add_empty(bpy, "Away", (50, 0, 0)).navmesh.use = "SEED"
     own(bpy)
+    bpy.context.view_layer.update()
+    forecast = addon("gather.before_build.level_forecast").forecast_level
+    assert not forecast(bpy.context, bpy.context.scene.navmesh.draft).hints, "though nothing is selected"
     navmesh = built(bpy)
     assert [row["code"] for row in json.loads(navmesh["navmesh_report"])["warnings"]] == ["SEED_OFF_NAVMESH"]
     assert bpy.ops.navmesh.find_path(start=(1, 1, 0), end=(7, 1, 1), mode="PATH") == {"FINISHED"}
     assert '"complete"' in bpy.context.scene.navmesh.path_answer
-    with pytest.raises(RuntimeError):
-        bpy.ops.navmesh.why(location=(20, 0, 0))
-    bpy.context.scene.navmesh.view = "REGIONS"
-    assert addon("views.stage_view") is not None
+    assert bpy.ops.navmesh.join_island(island=0) == {"CANCELLED"}
+    for level in (False, True):
+        if level:
+            add_plane(bpy)
+            built(bpy)
+        with pytest.raises(RuntimeError, match="is a mesh of your own"):
+            bpy.ops.navmesh.why(location=(20, 0, 0))
+        with pytest.raises(RuntimeError, match="only the navmesh is at hand"):
+            bpy.ops.navmesh.export(filepath=str(tmp_path / "level.gset"))
+    stages = addon("builder.rebuilt_stages", "navcore")
+    finished = addon("builds.finished_navmeshes").find(navmesh["navmesh_build"])
+    with pytest.raises(addon("errors", "navcore").BadInput, match="somebody's own mesh"):
+        stages.rebuilt_stages(finished.navmesh, finished.request.level)
