@@ -12,6 +12,7 @@ from ..area_types import AREA_TYPES, area_types
 from ..build_warning import BuildWarning
 from ..builder.build_level import build_navmesh, check_tiles
 from ..builder.checked_input import check_kinds, checked_level, given_source
+from ..builder.edit_marks import cells_in, tell_edits
 from ..builder.running_build import Watch, running_build
 from ..builder.tiles.tile_jobs import LevelJobs
 from ..detour.polygon_references import MOST_BITS, bits
@@ -19,8 +20,8 @@ from ..errors import BadInput, BadSettings, TooLarge
 from ..files.strict_json import json_text, load_json
 from ..geometry.grid import bounds_of
 from ..geometry.tile_grid import BORDER_EXTRA, TileGrid, cut_into_tiles, keys_of_grid
-from ..level_source import AreaTypes, LevelSource
-from ..scene import Link, as_links
+from ..level_source import AreaTypes, LevelSource, NavmeshEdits
+from ..scene import KeepEdit, Link, as_links
 from ..settings import Settings
 from .cache_sets import LARGEST_TILE, CacheParameters, CacheSet, PackedLayer, parameters_of_mesh, read_set, set_bytes
 from .obstacle_files import as_obstacles
@@ -42,6 +43,7 @@ class CacheContent(NamedTuple):
     layers_per_cell: int
     warnings: tuple[BuildWarning, ...]
     obstacles: tuple[Obstacle, ...] = ()  # that stand from the beginning
+    edits: tuple[dict[str, Any], ...] = ()  # as a report of a build has them
 
 
 def content_of_level(
@@ -60,20 +62,22 @@ def content_of_level(
     if isinstance(layers_per_cell, bool) or not isinstance(layers_per_cell, (int, np.integer)) or layers_per_cell < 1:
         raise BadInput(f"layers_per_cell must be a whole number from 1 on, not {layers_per_cell!r}.", "WRONG_KIND")
     source = given_source(*geometry, **given)
-    links = None
+    level, links = checked_level(source), None
+    _refuse_drops(level.edits)
     if settings.generate_links:
         links = build_navmesh(source, settings=settings, threads=threads, progress=progress).links
     with running_build(settings, threads, progress, finds_links=False) as build:
-        level = checked_level(source)
         marked = build.marked(level)
         tile_grid = cut_into_tiles(*(level.bounds or bounds_of(level.geometry.vertices)), settings, build.recipe.voxels)
         check_tiles(tile_grid, marked, build, True)
         jobs = LevelJobs(list(keys_of_grid(tile_grid)), tile_grid, marked, build, False)
-        layers, warnings = list[PackedLayer](), list(build.report.warnings)
+        layers, warnings = list[PackedLayer](), list[BuildWarning]()
         most = tile_grid.columns * tile_grid.rows * layers_per_cell
         for done, (key, found, said) in enumerate(packed_layers(jobs, build, exact), 1):
             build.progress.report("layers", done / max(len(jobs.places), 1))
-            warnings += said
+            rows, cells = cells_in(said)
+            warnings += rows
+            build.edit_cells.update({key: build.edit_cells.get(key, 0) + count for key, count in cells.items()})
             kept = found[: min(MOST_LAYERS, most - len(layers))] if exact else found
             if len(kept) < len(found):
                 why = (
@@ -84,10 +88,24 @@ def content_of_level(
                 warnings.append(dropped(tile_grid, key, len(found) - len(kept), why))
             layers += kept
         build.progress.check()
+        # All ground stays, however small: places to keep have nothing to do.
+        tell_edits(build.report, [v for v in level.volumes if not isinstance(v, KeepEdit)], build.edit_cells)
         build.progress.done()
     content = _set_of(settings, tile_grid, layers, most)
     own = level.links if links is None else links
-    return CacheContent(content, settings, tile_grid, tuple(own), level.area_types, layers_per_cell, tuple(warnings))
+    told, edits = (*build.report.warnings, *warnings), tuple(build.report.edits)
+    return CacheContent(
+        content, settings, tile_grid, tuple(own), level.area_types, layers_per_cell, told, edits=edits
+    )  # fmt: skip
+
+
+def _refuse_drops(edits: NavmeshEdits) -> None:
+    if edits.drops:
+        raise BadInput(
+            "Islands are dropped from a finished navmesh, and a tile cache makes its navmesh anew while a game runs. "
+            "Leave out the drops, and block the ground of these islands instead.",
+            "WRONG_KIND",
+        )
 
 
 def check_cache_settings(settings: Settings) -> None:

@@ -87,7 +87,7 @@ class LiveNavmesh:
         report.counts["tiles"] = len(tiles)
         report.counts["polygons"] = sum(len(tile.polygon_mesh.polygons) for tile in tiles)
         report.counts["vertices"] = sum(len(tile.polygon_mesh.vertices) for tile in tiles)
-        report.warnings = list(self._warnings)
+        report.warnings, report.edits = list(self._warnings), list(content.edits)
         return NavMesh(content.settings, tiles, content.tile_grid, content.links, report, content.area_types, live=live)
 
     def _tile(self, key: TileKey, data: U8) -> Tile:

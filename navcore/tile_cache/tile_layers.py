@@ -8,6 +8,7 @@ from functools import partial
 import numpy as np
 
 from ..build_warning import BuildWarning
+from ..builder.edit_marks import TileEdits, is_edit
 from ..builder.fused_tile import open_ground_in_one_call
 from ..builder.pipeline import forget, marked_ground, open_ground
 from ..builder.running_build import RunningBuild
@@ -47,9 +48,8 @@ def _layers_of_tile(
 ) -> tuple[TileKey, list[PackedLayer], list[BuildWarning]]:
     build.progress.check()
     grid = grid_of_tile(jobs.tile_grid, key)
-    compact = _open_ground(jobs, build, key, grid)
+    compact, warnings = _open_ground(jobs, build, key, grid)
     status, crowded, layers = layers_of(compact, grid.border, build.recipe.voxels.height_vx, EXACT)
-    warnings: list[BuildWarning] = []
     if (status in (TOO_MANY_REGIONS, TOO_MANY_ABOVE) or crowded) and not exact:
         status, crowded, layers = layers_of(compact, grid.border, build.recipe.voxels.height_vx, ROOMY)
         warnings += [_beyond_upstream(key, grid)] if status == DONE else []
@@ -70,20 +70,23 @@ def _layers_of_tile(
     return key, _packed(key, grid, layers), warnings
 
 
-def _open_ground(jobs: LevelJobs, build: RunningBuild, key: TileKey, grid: Grid) -> CompactHeightfield:
-    """Stages 2 to 5 of one tile."""
+def _open_ground(
+    jobs: LevelJobs, build: RunningBuild, key: TileKey, grid: Grid
+) -> tuple[CompactHeightfield, list[BuildWarning]]:
+    """Stages 2 to 5 of one tile, and how many cells each edit marks there."""
     recipe = build.recipe
     geometry = chosen_triangles(jobs.level.geometry, jobs.selection.of(key))
     with Workers(1, Progress(cancelled=build.progress.cancelled)) as workers:
-        compact = open_ground_in_one_call(grid, geometry, recipe, workers)
+        volumes = touching(grid, jobs.level.volumes)
+        edits = TileEdits(grid, volumes, recipe.voxels, workers) if any(map(is_edit, volumes)) else None
+        compact = open_ground_in_one_call(grid, geometry, recipe, workers) if edits is None else None
         if compact is None:
             rasterize = partial(rasterize_triangles, grid, *geometry, recipe.voxels.climb_vx, workers)
-            compact, _ = open_ground(rasterize, recipe, workers, forget)
-        volumes = touching(grid, jobs.level.volumes)
+            compact, _ = open_ground(rasterize, recipe, workers, forget, edits)
         if volumes or recipe.settings.median_filter:
             high = raised(grid, recipe.voxels.height_vx)
-            compact = marked_ground(high, compact, recipe.settings.median_filter, volumes, workers, forget)
-    return compact
+            compact = marked_ground(high, compact, recipe.settings.median_filter, edits or volumes, workers, forget)
+    return compact, edits.rows() if edits is not None else []
 
 
 def _packed(key: TileKey, grid: Grid, layers: Layers) -> list[PackedLayer]:
