@@ -57,14 +57,12 @@ def own_navmesh(request: Request, progress: Progress | None) -> NavMesh:
 def _in_scene(faults: Sequence[FaceFault], meshes: Sequence[OwnMesh]) -> BadOwnMesh:
     """The same in Blender's coordinates, with the faces as their objects number them."""
     from ...navcore.by_hand.given_faces import BadFaces, refuse
-    from ..axes import to_blender
 
     owners = [(mesh, face) for mesh in meshes for face in range(len(mesh.starts))]
     told, places = [], dict[int, set[int]]()
     for fault in faults:
         own = [owners[face] for face in fault.faces]
-        x, y, z = to_blender([fault.at], own[0][0].metres)[0].tolist()
-        told.append(fault._replace(at=(x, y, z), faces=tuple(face for _, face in own)))
+        told.append(fault._replace(at=own[0][0].in_scene(fault.at), faces=tuple(face for _, face in own)))
         for mesh, face in own:
             if not mesh.has_modifiers:  # which may number them otherwise
                 places.setdefault(mesh.uid, set()).add(face)

@@ -81,6 +81,11 @@ class OwnMesh:
     starts: npt.NDArray[np.int32] = field(compare=False)  # (F,) the first corner of each face
     areas: npt.NDArray[np.uint8] = field(compare=False)  # (F,) as while building
 
+    def in_scene(self, point: tuple[float, float, float]) -> tuple[float, float, float]:
+        """A place of navcore's in Blender's coordinates."""
+        x, y, z = (part / self.metres for part in point)
+        return x, 0.0 - z, y
+
     @property
     def rings(self) -> list[list[int]]:
         """The vertices around each face."""

@@ -25,7 +25,7 @@ def script(folder: Path, name: str, text: str) -> str:
 def test_a_build_waits_and_can_be_cancelled_meanwhile(preparation: Any, addon: Any, tmp_path: Path) -> None:
     BuildJob, Means = addon("builds.run_builds").BuildJob, addon("builds.request_and_result").Means  # noqa: N806
     wait_for_its_first_line(preparation.begin(tmp_path))
-    level = SimpleNamespace(vertices=[], bounds=None)
+    level = SimpleNamespace(vertices=[], bounds=None, own=())
     waiting = BuildJob([SimpleNamespace(prune=False, settings=Settings(), gathered=level)], Means())
     thread = threading.Thread(target=waiting._run)
     thread.start()
