@@ -71,6 +71,15 @@ def starts_of(mesh: bpy.types.Mesh) -> I32:
     return starts
 
 
+def face_keys(points: F32, corners: I32, starts: I32) -> I32:
+    """A number for each face that tells it from what becomes of it when a corner moves: by tenths of millimetres."""
+    import numpy as np
+
+    x, y, z = np.round(points.astype(np.float64) * 10_000).astype(np.int64).T
+    of_points = (x * 73_856_093) ^ (y * 19_349_663) ^ (z * 83_492_791)
+    return np.add.reduceat(of_points[corners] & 0x7FFFFFFF, starts).astype(np.uint32).view(np.int32)
+
+
 def replace_faces(object_: bpy.types.Object, mesh: bpy.types.Mesh, points: F32, corners: I32, starts: I32) -> None:
     """Other vertices and faces in the place of those that are there, without any attributes."""
     if mesh.shape_keys is not None:

@@ -64,7 +64,7 @@ def navmesh_from_polygons(
     area_types: AreaTypes = AREA_TYPES,
     links: Links = (),
     progress: Progress | ProgressReport | None = None,
-    trusted: bool = False,
+    trusted: npt.ArrayLike = False,
 ) -> NavMesh:
     """A navmesh whose polygons are the faces of a mesh, exactly where they lie.
 
@@ -75,8 +75,9 @@ def navmesh_from_polygons(
     plane and area are merged where that stays convex; with `keep_faces` no two faces are. Of `settings` the agent
     counts, `vertices_per_polygon`, `detail_mesh` and `detail_sample_max_error` × `cell_height`, how far merged faces
     may be off their plane. Raises `BadFaces`, a `BadInput` whose `faults` have places and faces, where faces overlap,
-    cross themselves, or where three meet at an edge: unless they are `trusted`, being another navmesh's polygons, which
-    are taken as they are. No Recast ancestor.
+    cross themselves, or where three meet at an edge: unless they are `trusted` (all, or one truth a face), being
+    another navmesh's polygons, which are taken as they are: edges and planes may lie closer over each other than the
+    ground did. No Recast ancestor.
     """
     began = perf_counter()
     settings = Settings() if settings is None else settings
@@ -87,7 +88,7 @@ def navmesh_from_polygons(
     watch = progress if isinstance(progress, Progress) else Progress(progress)
     watch.begin(_STAGES)
     given = checked_faces(vertices, faces, areas)
-    work = _Work(settings, float(weld), watch, trusted)
+    work = _Work(settings, float(weld), watch, np.broadcast_to(np.asarray(trusted, np.bool_), len(given.rings)))
     with watch.stage("faces"):
         mended = work.mended_faces(given.points, given.rings, given.area.tolist())
     with watch.stage("overlaps"):
@@ -127,7 +128,7 @@ def mended_faces(
     none is left. No Recast ancestor.
     """
     given = checked_faces(vertices, faces, None)
-    work = _Work(settings, weld, Progress(None), trusted=True)
+    work = _Work(settings, weld, Progress(None), np.ones(len(given.rings), np.bool_))
     whole = work.mended_faces(given.points, given.rings, given.area.tolist()).whole
     return MendedFaces(whole.rings, whole.face, tuple(sorted(work.dropped)), tuple(work.told))
 
@@ -143,7 +144,7 @@ class _Mended(NamedTuple):
 class _Work:
     """One conversion, and what it has to say."""
 
-    def __init__(self, settings: Settings, weld: float, progress: Progress, trusted: bool) -> None:
+    def __init__(self, settings: Settings, weld: float, progress: Progress, trusted: npt.NDArray[np.bool_]) -> None:
         self.settings, self.weld, self.progress, self.trusted = settings, weld, progress, trusted
         self.told: list[Told] = []
         self.dropped: list[Dropped] = []
@@ -217,15 +218,15 @@ class _Work:
             if triangles is None:
                 faults.append(FaceFault("FACE_CROSSES_ITSELF", middle_of(self.points, before), (face,), ""))
             shapes.append(FaceShape(triangles or [], len(ring) <= _FEW and is_convex(flat, ring)))
-        if self.trusted:
+        if self.trusted.all():
             return shapes
-        faults += crowded_edges(mended.whole, self.points)
+        met = crowded_edges(mended.whole, self.points)
         faces = [f for shape, f in zip(shapes, mended.faces.face, strict=True) for _ in shape.triangles]
         triangles = [triangle for shape in shapes for triangle in shape.triangles]
         width = max(self.weld, 2 * self.steps.cell_size)
         room = self.settings.agent_height
-        faults += overlapping_sheets(triangles, faces, self.steps.all_metres(), room, width)
-        refuse(faults)
+        met += overlapping_sheets(triangles, faces, self.steps.all_metres(), room, width)
+        refuse([*faults, *(fault for fault in met if not self.trusted[list(fault.faces)].all())])
         self.warnings += edges_apart(mended.whole, self.points, width)
         return shapes
 

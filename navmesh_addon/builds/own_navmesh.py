@@ -48,7 +48,7 @@ def own_navmesh(request: Request, progress: Progress | None) -> NavMesh:
         return navmesh_from_polygons(
             np.concatenate([mesh.points for mesh in meshes]), faces, request.settings,
             np.concatenate([mesh.areas for mesh in meshes]), area_types=request.types, links=request.gathered.links,
-            progress=progress,
+            progress=progress, trusted=np.concatenate([mesh.trusted for mesh in meshes]),
         )  # fmt: skip
     except BadFaces as reason:
         raise _in_scene(reason.faults, meshes) from None

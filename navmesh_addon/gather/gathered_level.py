@@ -80,6 +80,7 @@ class OwnMesh:
     corners: npt.NDArray[np.int32] = field(compare=False)  # the vertex of each corner, face after face
     starts: npt.NDArray[np.int32] = field(compare=False)  # (F,) the first corner of each face
     areas: npt.NDArray[np.uint8] = field(compare=False)  # (F,) as while building
+    trusted: npt.NDArray[np.bool_] = field(compare=False)  # (F,) polygons as they were taken over
 
     def in_scene(self, point: tuple[float, float, float]) -> tuple[float, float, float]:
         """A place of navcore's in Blender's coordinates."""

@@ -6,9 +6,10 @@ import bpy
 
 from ...navcore.errors import NavmeshError
 from ..blender_types import mesh_of
+from ..mesh_attributes import corners_of, face_keys, points_of, starts_of, write_attribute
 from ..stored.edit_objects import edits_home
 from ..stored.links_mesh import links_object
-from ..stored.object_properties import DETAIL_MESH, FACE_AREA, marks_of
+from ..stored.object_properties import DETAIL_MESH, FACE_AREA, TAKEN_OVER, marks_of
 from ..stored.setups import active_setup, find_setup
 from .hand_edits import is_edited
 from .navmesh_objects import LIFT, SETUP, navmesh_objects
@@ -55,4 +56,6 @@ def _forget_the_build(polygons: bpy.types.Object) -> None:
             del owner[name]
     for name in [one.name for one in mesh.attributes if one.name.startswith(_OURS) and one.name != FACE_AREA]:
         mesh.attributes.remove(mesh.attributes[name])
+    if len(mesh.polygons):  # polygons may lie closer over each other than somebody's own faces: these are known as such
+        write_attribute(mesh, TAKEN_OVER, face_keys(points_of(mesh), corners_of(mesh), starts_of(mesh)))
     polygons.hide_select = False

@@ -109,6 +109,10 @@ def test_taken_over_it_is_no_longer_thrown_away(bpy: Any, addon: Any, tmp_path: 
     mine = bpy.data.objects["Navmesh by Hand"]
     assert mine.navmesh.use == "NAVMESH" and mine.navmesh.edit_setup == setup.uid and mine.select_get()
     assert not [name for name in (*mine.keys(), *mine.data.keys()) if name.startswith("navmesh_")]
+    assert {name for name in list(mine.data.attributes.keys()) if name.startswith("navmesh_")} == {
+        "navmesh_area",
+        "navmesh_taken_over",
+    }
     mine.data.vertices[0].co.x -= 5
     moved = ground(mine)
     for _ in range(2):
@@ -129,6 +133,23 @@ def test_taken_over_it_is_no_longer_thrown_away(bpy: Any, addon: Any, tmp_path: 
     bpy.ops.navmesh.rebuild()
     bpy.ops.navmesh.export(filepath=str(tmp_path / "level.bin"))
     assert (tmp_path / "level.bin").read_bytes() == before
+
+
+def test_polygons_of_a_built_navmesh_may_lie_as_close_as_they_do(bpy: Any) -> None:
+    """Those of a bridge and of the ground beneath it may be closer than the agent is tall; one's own faces may not."""
+    add_plane(bpy)
+    add_cube(bpy, at=(0, 0, 3.5)).scale = (3, 3, 1)
+    assert max(z for _, _, z in points_of(built(bpy))) > 4
+    bpy.ops.navmesh.take_over()
+    mine = bpy.context.object
+    bpy.context.scene.navmesh.setups[0].agent_height = 5.0  # than which both floors are closer
+    assert len(built(bpy).data.polygons) == len(mine.data.polygons)
+    roof = max(mine.data.vertices, key=lambda vertex: vertex.co.z)
+    roof.co.z += 0.05
+    with pytest.raises(RuntimeError, match="over each other with less room"):
+        built(bpy)
+    roof.co.z -= 0.05
+    built(bpy)
 
 
 def test_two_setups_have_their_own(bpy: Any, addon: Any) -> None:

@@ -140,6 +140,12 @@ def test_sheets_with_too_little_room_are_refused_and_others_are_floors(seed: int
     for fault in refused.value.faults:
         assert fault.at[1] == pytest.approx(0, abs=0.01) or fault.at[1] == pytest.approx(room, abs=0.01)
         assert float(fault.detail.split()[0]) == pytest.approx(room, abs=0.01)
+    lower = np.concatenate([modelled.vertices, low])
+    half = len(modelled.faces)
+    trusted = navmesh_from_polygons(lower, modelled.faces + second, trusted=np.ones(2 * half, np.bool_))
+    assert len(find_islands(trusted).square_metres) == 2 * islands_by_edges(modelled.faces)
+    with pytest.raises(BadFaces):
+        navmesh_from_polygons(lower, modelled.faces + second, trusted=np.arange(2 * half) < half)
     floors = navmesh_from_polygons(np.concatenate([modelled.vertices, high]), modelled.faces + second)
     assert_sound(floors)
     assert len(find_islands(floors).square_metres) == 2 * islands_by_edges(modelled.faces)
