@@ -33,7 +33,7 @@ if __name__ in ("__main__", "__mp_main__"):  # the command and its processes
 
 import numba
 
-from navcore import NavmeshError, Settings, build_navmesh
+from navcore import NavmeshError, Settings, TileCache, build_navmesh
 from navcore.detour import BadFile, NavmeshFile, linked_tiles, read_navmesh
 from navcore.detour.byte_layout import SET_HEADER, TILE_ENTRY
 from navcore.detour.file_contents import contents_of
@@ -64,7 +64,8 @@ def originals() -> tuple[bytes, ...]:
     stairs = [build_navmesh(*scenes.stairs(), s, volumes=[volume], links=links) for s in (Settings(), TILED)]
     plain = build_navmesh(*scenes.plaza(3), Settings(tile_size=32, detail_mesh=False), links=links)
     tower = build_navmesh(*scenes.tower(4), Settings(detail_sample_distance=3))
-    return small_file(), *map(mset_bytes, (*stairs, plain, tower)), max(tile_blobs(stairs[1]), key=len)
+    cache = TileCache(*scenes.stairs(), TILED, volumes=[volume], threads=1).files()[0]
+    return small_file(), *map(mset_bytes, (*stairs, plain, tower)), max(tile_blobs(stairs[1]), key=len), cache
 
 
 TILED = Settings(tile_size=24, region_min_size=2)
@@ -116,10 +117,12 @@ def _place(content: bytearray, rng: Random, size: int) -> int:
 
 def _headers(content: bytearray) -> list[int]:
     """Where tile headers begin, as far as that can still be told, and the file's own."""
-    found, at = [0], content.find(b"VAND")
-    while at >= 0:
-        found.append(at)
-        at = content.find(b"VAND", at + 1)
+    found = [0]
+    for magic in (b"VAND", b"RLTD"):
+        at = content.find(magic)
+        while at >= 0:
+            found.append(at)
+            at = content.find(magic, at + 1)
     return found
 
 
@@ -174,13 +177,17 @@ _DAMAGES = (_flip_bits, _flip_bits, _set_integer, _set_integer, _set_float, _tru
 
 def survives(content: bytes, exports: bool = True) -> bool:
     """Read a file and, where it is accepted, do all that is done with files. Anything wrong raises."""
-    code = ""
+    code, is_cache = "", content.startswith(b"TEST")
+    refusals = NavmeshError if is_cache else BadFile  # sound layers may hold more than a tile does
     try:
-        file = read_navmesh(content)
-        _use(file)
-        if exports:
-            _export(file)
-    except BadFile as refused:
+        if is_cache:
+            _put_obstacles(content)
+        else:
+            file = read_navmesh(content)
+            _use(file)
+            if exports:
+                _export(file)
+    except refusals as refused:
         code, said = refused.code, str(refused)
     if code and not (code.isupper() and said.endswith(".")):
         raise ValueError(f"refused without a name or a sentence: {code}: {said}")
@@ -206,6 +213,19 @@ def _use(file: NavmeshFile) -> None:
             center = (low + (high - low) * np.float32(part)).astype(np.float32)
             for reach in (0.5, 1e9):
                 nearest_in_tile(data, center, np.full(3, reach, np.float32), found, np.array([2**62]))
+
+
+def _put_obstacles(content: bytes) -> None:
+    """A tile cache comes back as it was; obstacles stand in it and go, and each navmesh is a sound file."""
+    cache = TileCache.from_bytes(content)
+    middle = np.mean([[place[-2], place[-1]] for place in cache._places] or [[[0, 0, 0]] * 2], axis=(0, 1))
+    if TileCache.from_bytes(cache.files()[0]).files() != cache.files():
+        raise ValueError("what was written does not come back")
+    place = cache.add_cylinder(tuple(middle.tolist()), 2.0, 3.0)
+    for _ in range(2):
+        cache.update()
+        read_navmesh(mset_bytes(cache.navmesh))
+        cache.remove(place)
 
 
 def _export(file: NavmeshFile) -> None:

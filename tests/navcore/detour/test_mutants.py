@@ -2,16 +2,30 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
+from navcore import TileCache
 from navcore.detour import read_navmesh
 from tests.mutants import Tally, examine, mutant, originals, survives
 
 
 def test_undamaged_files_are_read_linked_and_saved() -> None:
-    assert [survives(sound) for sound in originals()] == [True] * 6
-    assert {read_navmesh(sound).kind for sound in originals()} == {"MSET", "DNAV"}
-    assert max(len(read_navmesh(sound).tiles) for sound in originals()) > 5
+    assert [survives(sound) for sound in originals()] == [True] * 7
+    *files, cache = originals()
+    assert {read_navmesh(sound).kind for sound in files} == {"MSET", "DNAV"}
+    assert max(len(read_navmesh(sound).tiles) for sound in files) > 5
+    assert len(TileCache.from_bytes(cache).navmesh.tiles) > 5
+
+
+def test_most_damaged_tile_caches_are_refused_and_none_does_harm() -> None:
+    cache, random, accepted = originals()[-1], np.random.default_rng(6), 0
+    for _ in range(300):
+        damaged = bytearray(cache)
+        for at in random.integers(0, len(cache), random.integers(1, 5)):
+            damaged[at] ^= 1 << int(random.integers(8))
+        accepted += survives(bytes(damaged))
+    assert 5 < accepted < 250
 
 
 def test_a_mutant_is_the_same_every_time() -> None:
