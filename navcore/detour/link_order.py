@@ -88,7 +88,7 @@ def _ranks(linker: Linker, tile: LinkedTile) -> tuple[U32, I64]:
 
 
 def _numbered(ordered: Sequence[LinkedTile]) -> tuple[U32, I64]:
-    bases = np.array([other.base for other in ordered], np.uint32)
+    bases = np.concatenate([other.free for other in ordered])[1::2].copy()  # they lie behind the next unused links
     return bases, np.array([other.polygons for other in ordered], np.int64)
 
 

@@ -12,16 +12,17 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ..detour.byte_layout import Sections, header_of, sections
+from ..detour.byte_layout import header_of, sections
 from ..geometry.arrays import numbers_in_ranges
 from ..types import I64, U8
-from .query_mesh import TILE, QueryMesh, References, count_links, ground_of, handed, put_links, put_portals, put_tile
+from .query_mesh import POLYGON, TILE, QueryMesh, References, count_links, handed, put_links, put_portals, put_tile
 
 _POLYGONS, _LINKS, _TRIANGLES, _NODES = range(4)
 _ARRAYS = (
     ("outline", "neighbors", "polygons", "boxes"), ("links", "portals", "middles"), ("triangles", "marks"), ("nodes",),
 )  # fmt: skip
 _FIRST, _ROOM = 0, 1
+_NOTHING = np.zeros((), POLYGON)
 _SPARE = 1024  # polygons between tiles that are not worth to be taken out
 
 
@@ -64,22 +65,24 @@ class MeshInTiles:
         """Before anything is changed: nobody else looks at these arrays."""
         if self.is_shared:
             copies: Any = [array.copy() for array in self.mesh]
-            self.mesh = QueryMesh(*copies)
+            self.mesh, names = QueryMesh(*copies), self.names
+            self.names = names._replace(
+                user_ids=names.user_ids.copy(), tile_of_slot=names.tile_of_slot.copy(),
+                first_of_slot=names.first_of_slot.copy(), count_of_slot=names.count_of_slot.copy(),
+            )  # fmt: skip
             self.is_shared = False
 
     def change(self, change: TileChange) -> None:
         """Take tiles out, put others in, and bring links up to date."""
         self.own_arrays()
-        self.is_in_order, names = False, self.names
-        self.names = names._replace(
-            of_polygon=names.of_polygon.copy(), user_ids=names.user_ids.copy(), tile_of_slot=names.tile_of_slot.copy(),
-            first_of_slot=names.first_of_slot.copy(), count_of_slot=names.count_of_slot.copy(),
-        )  # fmt: skip
+        self.is_in_order = False
+        # A search in slices compares these with those that it began with.
+        self.names = self.names._replace(of_polygon=self.names.of_polygon.copy())
         places = [self._take_out(reference) for reference in change.gone]
-        parts = [sections(tile.data) for tile in change.put]
-        for tile, part in zip(change.put, parts, strict=True):
-            self._make_room(tile.reference, part)
-        self._order_rows(places, change.put, parts)
+        headers = [header_of(tile.data)[0] for tile in change.put]
+        for tile, header in zip(change.put, headers, strict=True):
+            self._make_room(tile, header)
+        self._order_rows(places, change.put, headers)
         for tile in change.put:
             self._put(tile)
         for tile in change.touched:
@@ -105,13 +108,13 @@ class MeshInTiles:
         """Nothing has a reference of this tile any more; where it was."""
         slot, names = self._slot(reference), self.names
         own = slice(*self._polygons_of(slot))
-        self.mesh.polygons[own] = np.zeros((), self.mesh.polygons.dtype)
+        self.mesh.polygons[own] = _NOTHING
         names.of_polygon[own] = names.user_ids[own] = names.tile_of_slot[slot] = names.count_of_slot[slot] = 0
-        row = self.mesh.tiles[self._row[slot]]
-        return int(row.x), int(row.y)
+        row = self._row[slot]
+        return int(self.mesh.tiles["x"][row]), int(self.mesh.tiles["y"][row])
 
-    def _make_room(self, reference: int, part: Sections) -> None:
-        slot = self._slot(reference)
+    def _make_room(self, tile: NamedTile, header: Any) -> None:
+        reference, slot = tile.reference, self._slot(tile.reference)
         if slot >= len(self._row):
             more = slot + 1 - len(self._row)
             self._ranges = np.concatenate([self._ranges, np.zeros((more, 4, 2), np.int64)])
@@ -125,10 +128,10 @@ class MeshInTiles:
                 first_of_slot=np.append(names.first_of_slot, np.zeros(more, np.int64)),
                 count_of_slot=np.append(names.count_of_slot, np.zeros(more, np.int64)),
             )
-        count = len(part.polygons)
+        count = int(header["polygons"])
         first = self._room(_POLYGONS, slot, count)
-        self._room(_TRIANGLES, slot, int(part.detail_meshes["triangles"][: ground_of(part)].sum(dtype=np.int64)))
-        self._room(_NODES, slot, len(part.nodes))
+        self._room(_TRIANGLES, slot, int(header["detail_triangles"]))
+        self._room(_NODES, slot, int(header["nodes"]))
         missing = len(self.mesh.polygons) - len(self.names.of_polygon)
         if missing:
             names, nothing = self.names, np.zeros(missing, np.uint32)
@@ -138,7 +141,9 @@ class MeshInTiles:
         names = self.names
         names.tile_of_slot[slot], names.first_of_slot[slot], names.count_of_slot[slot] = reference, first, count
         names.of_polygon[first : first + count] = np.uint32(reference) + np.arange(count, dtype=np.uint32)
-        names.user_ids[first + part.connections["polygon"].astype(np.int64)] = part.connections["user_id"]
+        if tile.connections:
+            connections = sections(tile.data).connections
+            names.user_ids[first + connections["polygon"].astype(np.int64)] = connections["user_id"]
 
     def _room(self, kind: int, slot: int, count: int) -> int:
         """Where a slot has room for so many items."""
@@ -152,10 +157,10 @@ class MeshInTiles:
         self._ranges[slot, kind] = begin, room
         return begin
 
-    def _order_rows(self, gone: Sequence[tuple[int, int]], put: Sequence[NamedTile], parts: Sequence[Sections]) -> None:
+    def _order_rows(self, gone: Sequence[tuple[int, int]], put: Sequence[NamedTile], headers: Sequence[Any]) -> None:
         """Each new tile has its row; rows stay where a tile only takes the place of another one."""
         x, y, names = self.mesh.tiles["x"], self.mesh.tiles["y"], self.names
-        new = [(int(part.header[0]["x"]), int(part.header[0]["y"])) for part in parts]
+        new = [(int(header["x"]), int(header["y"])) for header in headers]
         slots = [self._slot(tile.reference) for tile in put]
         for slot in slots:
             self._added[slot], self._now = self._now, self._now + 1

@@ -23,6 +23,7 @@ from ..geometry.tile_grid import BORDER_EXTRA, TileGrid, cut_into_tiles, keys_of
 from ..level_source import AreaTypes, LevelSource, NavmeshEdits
 from ..scene import KeepEdit, Link, as_links
 from ..settings import Settings
+from ..types import U8
 from .cache_sets import LARGEST_TILE, CacheParameters, CacheSet, PackedLayer, parameters_of_mesh, read_set, set_bytes
 from .obstacle_files import as_obstacles
 from .obstacles import Obstacle
@@ -44,6 +45,7 @@ class CacheContent(NamedTuple):
     warnings: tuple[BuildWarning, ...]
     obstacles: tuple[Obstacle, ...] = ()  # that stand from the beginning
     edits: tuple[dict[str, Any], ...] = ()  # as a report of a build has them
+    unpacked: tuple[U8, ...] = ()  # the grids of the layers, where they are at hand
 
 
 def content_of_level(
@@ -71,7 +73,7 @@ def content_of_level(
         tile_grid = cut_into_tiles(*(level.bounds or bounds_of(level.geometry.vertices)), settings, build.recipe.voxels)
         check_tiles(tile_grid, marked, build, True)
         jobs = LevelJobs(list(keys_of_grid(tile_grid)), tile_grid, marked, build, False)
-        layers, warnings = list[PackedLayer](), list[BuildWarning]()
+        layers, unpacked, warnings = list[PackedLayer](), list[U8](), list[BuildWarning]()
         most = tile_grid.columns * tile_grid.rows * layers_per_cell
         for done, (key, found, said) in enumerate(packed_layers(jobs, build, exact), 1):
             build.progress.report("layers", done / max(len(jobs.places), 1))
@@ -86,7 +88,8 @@ def content_of_level(
                     else f"{most} slots are taken"
                 )
                 warnings.append(dropped(tile_grid, key, len(found) - len(kept), why))
-            layers += kept
+            layers += [layer for layer, _ in kept]
+            unpacked += [grids for _, grids in kept]
         build.progress.check()
         # All ground stays, however small: places to keep have nothing to do.
         tell_edits(build.report, [v for v in level.volumes if not isinstance(v, KeepEdit)], build.edit_cells)
@@ -95,7 +98,7 @@ def content_of_level(
     own = level.links if links is None else links
     told, edits = (*build.report.warnings, *warnings), tuple(build.report.edits)
     return CacheContent(
-        content, settings, tile_grid, tuple(own), level.area_types, layers_per_cell, told, edits=edits
+        content, settings, tile_grid, tuple(own), level.area_types, layers_per_cell, told, (), edits, tuple(unpacked)
     )  # fmt: skip
 
 

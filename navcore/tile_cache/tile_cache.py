@@ -98,6 +98,7 @@ class TileCache:
 
     def _open(self, content: CacheContent, exact: bool) -> None:
         """Take the layers over; nothing is built yet."""
+        self._unpacked, content = dict(enumerate(content.unpacked)), content._replace(unpacked=())
         self.exact = exact
         self._content = content
         self.warnings: list[BuildWarning] = list(content.warnings)
@@ -111,7 +112,7 @@ class TileCache:
         self._places = [(*layer.key, layer.bounds_min, layer.bounds_max) for layer in layers]
         self._has_links = len(content.links) > 0
         self._most_polygons = 1 << mesh.polygon_bits
-        self._index, self._unpacked = LayerIndex(cache, layers), dict[int, U8]()
+        self._index = LayerIndex(cache, layers)
         self._slots, self._linker = Slots(mesh), Linker(most_layers=32 if exact else 1 << 30)
         self._live = LiveNavmesh(content, self.warnings)
         most = cache.most_obstacles if exact else None
@@ -201,6 +202,8 @@ class TileCache:
             for layer in cell:
                 if not self._replace(layer, NO_OBSTACLES)[0] and one_fails_all and self.exact:
                     break
+        for layer in [*self._unpacked][:-_MOST_UNPACKED]:
+            del self._unpacked[layer]
 
     def _build(self, layer: int, drawn: F32) -> I32:
         """Make the tile of one layer anew; on how many cells with ground each obstacle stands."""

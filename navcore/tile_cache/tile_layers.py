@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
+from typing import TypeAlias
 
 import numpy as np
 
@@ -27,12 +28,14 @@ from .cache_sets import PackedLayer
 from .fastlz import compress
 from .ground_layers import DONE, EXACT, MOST_HEIGHTS, ROOMY, TOO_MANY_ABOVE, TOO_MANY_REGIONS, Layers, layers_of
 
+FoundLayer: TypeAlias = tuple[PackedLayer, U8]
+"""A layer, and its grids before they were packed."""
 MOST_LAYERS = 32  # of one place, within upstream's limits
 
 
 def packed_layers(
     jobs: LevelJobs, build: RunningBuild, exact: bool
-) -> Iterator[tuple[TileKey, list[PackedLayer], list[BuildWarning]]]:
+) -> Iterator[tuple[TileKey, list[FoundLayer], list[BuildWarning]]]:
     """The layers of every tile that any triangle touches, row by row, and what there is to say about them."""
     places, threads = jobs.places, build.workers.count
     make = partial(_layers_of_tile, jobs, build, exact)
@@ -45,7 +48,7 @@ def packed_layers(
 
 def _layers_of_tile(
     jobs: LevelJobs, build: RunningBuild, exact: bool, key: TileKey
-) -> tuple[TileKey, list[PackedLayer], list[BuildWarning]]:
+) -> tuple[TileKey, list[FoundLayer], list[BuildWarning]]:
     build.progress.check()
     grid = grid_of_tile(jobs.tile_grid, key)
     compact, warnings = _open_ground(jobs, build, key, grid)
@@ -89,26 +92,27 @@ def _open_ground(
     return compact, edits.rows() if edits is not None else []
 
 
-def _packed(key: TileKey, grid: Grid, layers: Layers) -> list[PackedLayer]:
-    inner, found = without_border(grid), list[PackedLayer]()
+def _packed(key: TileKey, grid: Grid, layers: Layers) -> list[FoundLayer]:
+    inner, found = without_border(grid), list[FoundLayer]()
     for number in range(len(layers.spans)):
         lowest, highest, *span = layers.spans[number].tolist()
         low, high = inner.bounds_min.copy(), inner.bounds_max.copy()
         low[1] = inner.bounds_min[1] + np.float32(lowest) * grid.cell_height
         high[1] = inner.bounds_min[1] + np.float32(highest) * grid.cell_height
         x0, x1, z0, z1 = span
-        packed = pack_cells(layers.heights[number], layers.areas[number], layers.sides[number])
-        found.append(PackedLayer(key._replace(layer=number), low, high, lowest, highest, (x0, x1, z0, z1), packed))
+        packed, grids = pack_cells(layers.heights[number], layers.areas[number], layers.sides[number])
+        layer = PackedLayer(key._replace(layer=number), low, high, lowest, highest, (x0, x1, z0, z1), packed)
+        found.append((layer, grids))
     return found
 
 
 @kernel
-def pack_cells(heights: U8, areas: U8, sides: U8) -> U8:
-    """The grids of a layer, one after the other, packed."""
+def pack_cells(heights: U8, areas: U8, sides: U8) -> tuple[U8, U8]:
+    """The grids of a layer, one after the other: packed, and as they are."""
     cells = len(heights)
     grids = np.empty(3 * cells, np.uint8)
     grids[:cells], grids[cells : 2 * cells], grids[2 * cells :] = heights, areas, sides
-    return compress(grids).copy()
+    return compress(grids).copy(), grids
 
 
 def _middle(grid: Grid) -> tuple[float, float, float]:
