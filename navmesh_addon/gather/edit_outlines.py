@@ -72,7 +72,10 @@ def digest_of(object_: bpy.types.Object, item: SceneItem) -> str:
     """What an edit is, but for its name. One that moves with another object stays the same wherever that is."""
     content = {name: value for name, value in item.items() if name != "name"}
     if object_.parent is not None:
-        marks, place = marks_of(object_), [round(part, _SAME) for row in object_.matrix_local for part in row]
+        marks, place = (
+            marks_of(object_),
+            [round(part, _SAME) for part in np.array(object_.matrix_local).ravel().tolist()],
+        )
         content = {"kind": item["kind"], "in_parent": place, "reach": [marks.edit_below, marks.edit_above]}
         content["corners"] = sum(len(item.get(part) or ()) for part in ("outline", "vertices"))
     return hashlib.blake2b(json.dumps(content, sort_keys=True).encode(), digest_size=6).hexdigest()

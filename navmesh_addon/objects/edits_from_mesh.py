@@ -28,6 +28,7 @@ from .navmesh_to_arrays import surfaces
 
 if TYPE_CHECKING:
     from ..axes import F32, F64
+    from ..mesh_attributes import I32
 
 _DIGITS = 4  # of a unit, to which corners are the same
 _AT_ONCE = 512  # faces whose boxes are compared with all others
@@ -90,9 +91,9 @@ def _areas_of(mesh: bpy.types.Mesh) -> list[int]:
     return [0 if area == PLAIN else area for area in areas]
 
 
-def _faces(points: F32, corners: Sequence[int], starts: Sequence[int], areas: Sequence[int]) -> _Faces:
+def _faces(points: F32, corners: I32, starts: I32, areas: Sequence[int]) -> _Faces:
     places = [tuple(place) for place in (np.round(points.astype(np.float64), _DIGITS) + 0.0).tolist()]
-    rings = [ring.tolist() for ring in np.split(np.asarray(corners), starts[1:])] if len(starts) else []
+    rings = [ring.tolist() for ring in np.split(corners, starts[1:])] if len(starts) else []
     faces = (_Face(tuple(places[k] for k in ring), area) for ring, area in zip(rings, areas, strict=True))
     return {frozenset(face.corners): face for face in faces}
 
@@ -121,8 +122,8 @@ class _Maker:
             self._add_outlines("AREA", faces, area)
 
     def _world(self, corner: Corner) -> tuple[float, ...]:
-        x, y, z = self._matrix @ Vector(corner)
-        return x, y, z
+        place: Vector = self._matrix @ Vector(corner)
+        return place.to_tuple()
 
     def _shape(self, faces: Sequence[_Face]) -> tuple[list[tuple[float, ...]], list[list[int]]]:
         """Corners in the scene, and faces of them."""
@@ -182,8 +183,8 @@ def _clusters(new: Sequence[_Face], gone: Sequence[_Face], height: float) -> lis
                 one.join(int(number), first + begin + int(old))
     found = []
     alone: list[_Face] = []
-    for group in one.groups():
-        faces, places = [new[k] for k in group if k < first], [gone[k - first] for k in group if k >= first]
+    for numbered in one.groups():
+        faces, places = [new[k] for k in numbered if k < first], [gone[k - first] for k in numbered if k >= first]
         if faces:
             found.append((faces, places))
         else:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import bpy
 
 from ...navcore.errors import NavmeshError
@@ -52,7 +54,8 @@ def _forget_the_build(polygons: bpy.types.Object) -> None:
     if lift is not None:
         polygons.modifiers.remove(lift)
     for owner in (polygons, mesh):
-        for name in [name for name in owner.keys() if name.startswith(_OURS)]:  # noqa: SIM118 - it is no mapping
+        names: Any = owner.keys()  # the stubs say that there are none
+        for name in [name for name in names if name.startswith(_OURS)]:
             del owner[name]
     for name in [one.name for one in mesh.attributes if one.name.startswith(_OURS) and one.name != FACE_AREA]:
         mesh.attributes.remove(mesh.attributes[name])

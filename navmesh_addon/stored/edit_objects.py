@@ -59,7 +59,7 @@ def new_edit(kind: str, shape: EditShape, metres: float, name: str = "") -> bpy.
     marks = marks_of(object_)
     marks.edit_below, marks.edit_above = shape.below, shape.above
     if shape.footprint:
-        local = [[[*(Vector(point) - middle)] for point in outline] for outline in shape.footprint]
+        local = [[(Vector(point) - middle).to_tuple() for point in outline] for outline in shape.footprint]
         marks.edit_footprint = json.dumps(local)
     marks.use = kind
     return object_

@@ -121,7 +121,7 @@ def _edit(kind: str, wide: float, long: float) -> Callable[[Place], bpy.types.Ob
         aside = Vector((ahead.y, -ahead.x, 0)).normalized() * place.units(wide / 2)
         middle = place.on_ground
         points = [middle - aside - ahead, middle + aside - ahead, middle + aside + ahead, middle - aside + ahead]
-        shape = EditShape([tuple(p) for p in points], [(0, 1, 2, 3)], place.units(_BELOW), place.units(_ABOVE))
+        shape = EditShape([p.to_tuple() for p in points], [(0, 1, 2, 3)], place.units(_BELOW), place.units(_ABOVE))
         object_ = new_edit(kind, shape, place.metres)
         if kind == "AREA":
             marks_of(object_).area = place.area
@@ -131,7 +131,7 @@ def _edit(kind: str, wide: float, long: float) -> Callable[[Place], bpy.types.Ob
 
 
 def _keep(place: Place) -> bpy.types.Object:
-    return new_edit("KEEP", EditShape([tuple(place.on_ground)]), place.metres)
+    return new_edit("KEEP", EditShape([place.on_ground.to_tuple()]), place.metres)
 
 
 KINDS = (
