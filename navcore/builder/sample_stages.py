@@ -110,11 +110,11 @@ def check_input(flat: FlatGround, workers: Workers) -> None:
 
 
 def look_at_input(flat: FlatGround, _: Workers) -> None:
-    """What is odd about what comes in: half of the ground is turned over, and a hole in it has a ceiling."""
+    """What is odd about what comes in: half of the ground, below another floor, is turned over."""
     points, triangles = flat.vertices, flat.triangles
     half = np.concatenate([triangles[:1], triangles[1:, [0, 2, 1]]])
     raised = points + np.array([0, 3, 0], np.float32)
-    sheets = np.concatenate([half, triangles[:1, [0, 2, 1]] + len(points)]).astype(np.int32)
+    sheets = np.concatenate([half, triangles[1:] + len(points)]).astype(np.int32)
     level = CheckedLevel(checked_geometry(np.concatenate([points, raised]), sheets, None))
     assert InputLook(level, _SETTINGS).warnings
 
