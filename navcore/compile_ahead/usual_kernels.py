@@ -25,7 +25,7 @@ LAST = 4  # of the pieces: those that only some levels ask for. They need the ot
 _FEW = 1 << 17  # columns: a third more than an artist's first level has
 _LARGE = 600  # cells along a side: in a level of so many every stage shares its work among threads
 OF_GROUND = 15  # kernels that a small level needs until all columns are gone through, give or take some
-_OF_SMALL_LEVEL, _OF_LARGE_LEVEL = 39, 56  # kernels that building, measuring and writing call, give or take some
+_OF_SMALL_LEVEL, _OF_LARGE_LEVEL = 34, 50  # kernels that building, measuring and writing call, give or take some
 
 
 def pieces(threads: int | None = None) -> list[Callable[[], object]]:

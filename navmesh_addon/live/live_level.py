@@ -166,8 +166,9 @@ class LiveLevel:
         )  # fmt: skip
         if self._navmesh.before_drops is not None:  # what was shown of these tiles has ground that is left out
             left = {tile.key: tile for tile in self._navmesh.tiles}
-            for place in level.rebuilt:
-                on_tile(TileKey(*place), left.get(TileKey(*place)))
+            rebuilt: tuple[tuple[int, int], ...] = level.rebuilt
+            for key in [TileKey(x, y) for x, y in rebuilt]:
+                on_tile(key, left.get(key))
         self.links = fresh_links(self._navmesh) if settings.generate_links else None
         return len(level.rebuilt)
 

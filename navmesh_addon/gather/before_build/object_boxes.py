@@ -16,6 +16,7 @@ import numpy.typing as npt
 from ...axes import to_navcore
 from ...blender_types import scene_of, view_layer_of
 from ...sliced_work import GO_ON, PAUSE, Slices, at_once
+from ...stored.object_properties import marks_of
 from ...stored.setup_properties import VISIBLE, Sources
 from ..missing_sources import missing_in_steps
 from ..object_filter import ObjectFilter, shown_twice, why_nothing, why_unused
@@ -212,7 +213,7 @@ def source_hints(
         )
     for object_ in shown:
         yield None
-        if object_.navmesh.use != "AUTO":  # somebody has said what it is
+        if marks_of(object_).use != "AUTO":  # somebody has said what it is
             continue
         if not used.takes(object_, object_) and (why := used.helpers.get(object_.name)):
             yield "HELPER", f"is not built: {why}. Set its Use to Always if it is ground or a wall", object_.name
