@@ -46,6 +46,19 @@ class Cluster(NamedTuple):
 
 @pytest.fixture(scope="module")
 def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    with running_cluster(tmp_path_factory.mktemp("dask")) as cluster:
+        yield cluster
+
+
+@pytest.fixture
+def doomed_cluster(tmp_path: Path) -> Iterator[Cluster]:
+    """One of its own for jobs that kill every worker: what looks after a worker that dies while it starts gives up."""
+    with running_cluster(tmp_path) as cluster:
+        yield cluster
+
+
+@contextlib.contextmanager
+def running_cluster(folder: Path) -> Iterator[Cluster]:
     """Two worker processes that are started again when they die; a job that kills four is given up.
 
     (A busy machine may lose one that is only just starting, and nobody means that one.)
@@ -54,13 +67,12 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
     from distributed import Client, LocalCluster
 
     quick = {"distributed.scheduler.allowed-failures": 3, "distributed.worker.memory.terminate": False}
-    folder = str(tmp_path_factory.mktemp("dask"))
     before = {child.pid for child in multiprocessing.active_children()}
     with (
         dask.config.set(quick),
         LocalCluster(
             n_workers=2, threads_per_worker=1, host="127.0.0.1", dashboard_address="127.0.0.1:0",
-            local_directory=folder, silence_logs=50,
+            local_directory=str(folder), silence_logs=50,
         ) as started,
         Client(started, set_as_default=False) as client,
     ):  # fmt: skip
@@ -186,9 +198,9 @@ def test_errors_keep_their_name_on_the_way(cluster: Cluster) -> None:
     assert caught.value.code == "WONT_DO"
 
 
-def test_a_tile_that_kills_every_worker_is_named_and_no_other(cluster: Cluster) -> None:
+def test_a_tile_that_kills_every_worker_is_named_and_no_other(doomed_cluster: Cluster) -> None:
     done: list[list[tuple[int, int]]] = []
-    with dask_executor(cluster.address) as executor:
+    with dask_executor(doomed_cluster.address) as executor:
         results = in_order(deadly, JOBS, executor, lambda _: 4, Progress())
         with pytest.raises(NavmeshError, match=r"^Lost tiles \(1, 2\): ") as caught:
             done.extend(results)
