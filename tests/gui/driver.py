@@ -303,4 +303,6 @@ def running(operator: str) -> bool:
 
 
 def working_threads() -> list[str]:
-    return [thread.name for thread in threading.enumerate() if thread is not threading.main_thread()]
+    """All but those that wait for the next picture or question, and stay."""
+    names = [thread.name for thread in threading.enumerate() if thread is not threading.main_thread()]
+    return [name for name in names if not name.startswith(("navmesh-drawn_", "navmesh-ask_"))]

@@ -77,8 +77,13 @@ def block(hands: Hands) -> Steps:
     closed = find_path(scene.test_start, scene.test_end)
     say(f"over the bridge: {way['sentence']}; blocked: {closed['sentence']}")
     assert closed["status"] == "partial" or closed["cost"] > way["cost"] + 5, "through the water"
-    look((44, -32, 0), 40)
+    look((55, -36, 0), 34)
+    with driver.in_viewport():
+        bpy.ops.wm.tool_set_by_id(name="navmesh.test")
+    bpy.data.objects["Broken Bridge"].select_set(True)
     yield from picture(hands, "hand-1-block")
+    with driver.in_viewport():
+        bpy.ops.wm.tool_set_by_id(name="builtin.select_box")
     with driver.in_viewport():
         bpy.data.objects["Broken Bridge"].hide_set(True)
     yield from build()
