@@ -27,6 +27,7 @@ CONTENTS: tuple[tuple[str, tuple[str, ...]], ...] = (
         "To the engine",
         (
             "docs/engines/README.md",
+            "docs/engines/loaders.md",
             "docs/engines/recast-navigation-js.md",
             "docs/engines/three.md",
             "docs/engines/babylon.md",

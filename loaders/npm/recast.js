@@ -1,0 +1,24 @@
+import { toDetour } from './detour.js';
+import { costOf } from './ground.js';
+import { NavmeshFileError } from './load.js';
+
+/**
+ * For recast-navigation-js: `{ navMesh, query, setCosts, linkOf }`.
+ *
+ * `query.defaultFilter` has the costs of the areas; `setCosts(filter)` gives them to another, as of a crowd.
+ * `core` is the module @recast-navigation/core where it was imported already.
+ */
+export async function toRecast(navmesh, core) {
+  const library = core ?? (await import('@recast-navigation/core'));
+  if (!library.Raw?.Module) await library.init(); // a second time would part what was made before
+  const { navMesh } = library.importNavMesh(toDetour(navmesh));
+  if (!navMesh) throw new NavmeshFileError('UNSOUND', 'Recast did not take the navmesh. Look at the file with: navcore info FILE.');
+  const query = new library.NavMeshQuery(navMesh);
+  const areas = new Set([...Object.keys(navmesh.areaTypes).map(Number), ...navmesh.areas, ...navmesh.links.map(({ area }) => area)]);
+  const setCosts = (filter) => {
+    for (const area of areas) filter.setAreaCost(area, costOf(navmesh, area));
+  };
+  setCosts(query.defaultFilter);
+  const byId = new Map(navmesh.links.map((link) => [link.id, link]));
+  return { navMesh, query, setCosts, linkOf: (userId) => byId.get(userId) ?? null };
+}

@@ -1,0 +1,203 @@
+"""The npm package of `loaders/npm`, from its packed archive in an empty project: `python3 dev.py clients`."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import statistics
+import subprocess
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from navcore import NavMesh, NavQuery, QueryFilter, Settings, build_navmesh, read_navmesh
+from navcore.area_types import AREA_TYPES
+from navcore.formats import write_navmesh
+from navcore.wide_links import Point
+from tests import scenes
+from tests.clients.test_clients import BUILDS, HERE, PAIRS, PRELUDE, export, pairs, pytestmark, told_of
+from tests.wide_links import ACROSS, CLIMB, DROP, HIGH, JUMP, LOW, platforms
+
+__all__ = ["pytestmark"]  # as all tests of clients: only where the npm packages are
+
+PACKAGE = HERE.parents[1] / "loaders/npm"
+LIBRARIES = ("@recast-navigation", "navcat", "three", "three-pathfinding")
+CLIENTS = ("recast", "detour", "navcat", "three")
+
+
+def empty_project(folder: Path) -> Path:
+    """One that nothing but the archive was installed into."""
+    packed = run("npm", "pack", str(PACKAGE), "--pack-destination", str(folder), cwd=folder).split()[-1]
+    (folder / "package.json").write_text('{"name": "empty", "private": true, "type": "module"}')
+    quiet = ("--offline", "--ignore-scripts", "--legacy-peer-deps", "--no-audit", "--no-fund")
+    run("npm", "install", *quiet, str(folder / packed), cwd=folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An empty project with the libraries that the tests of clients have."""
+    folder = empty_project(tmp_path_factory.mktemp("loaders"))
+    for name in LIBRARIES:
+        (folder / "node_modules" / name).symlink_to(HERE / "node_modules" / name)
+    shutil.copy(HERE / "loaders.mjs", folder)
+    return folder
+
+
+def run(*command: str, cwd: Path) -> str:
+    done = subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def told(project: Path, file: Path, asked: Path) -> dict[str, Any]:
+    return json.loads(run("node", "loaders.mjs", str(file), str(asked), cwd=project).splitlines()[-1])
+
+
+def own_lengths(file: Path, asked: Path, costs: dict[int, float] | None = None) -> list[float]:
+    """What navcore's own queries say."""
+    ways = json.loads(asked.read_text())
+    starts, ends = (np.array([way[name] for way in ways], np.float32) for name in ("from", "to"))
+    return NavQuery(read_navmesh(file)).find_paths(starts, ends, filter=QueryFilter(costs=costs or {})).length.tolist()
+
+
+@pytest.mark.parametrize(("level", "size"), BUILDS)
+@pytest.mark.parametrize("name", ["json", "glb"])
+def test_ways_are_as_long_as_navcores(project: Path, level: str, size: int, name: str) -> None:
+    """In one piece each way of Recast and navcat; else, as a .glb has triangles and tiles become one, most."""
+    asked = pairs(level, size)
+    found, own = told(project, export(level, size, name), asked), own_lengths(export(level, size, "bin"), asked)
+    for client in CLIENTS:
+        ratios = [way["length"] / length for way, length in zip(found[client], own, strict=True)]
+        assert len(ratios) == PAIRS
+        assert statistics.median(ratios) == pytest.approx(1, abs=0.01), client
+        if name == "json" and size == 0 and client != "three":
+            assert ratios == pytest.approx([1] * PAIRS, abs=0.01), client
+
+
+WAYS: list[tuple[Point, Point, list[str]]] = [
+    (HIGH, ACROSS, ["jump"]), (ACROSS, HIGH, ["jump"]), (HIGH, LOW, ["drop"]), (ACROSS, LOW, ["jump", "drop"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["json", "glb"])
+def test_links_are_taken_and_know_their_kinds(project: Path, name: str, tmp_path: Path) -> None:
+    asked = tmp_path / "pairs.json"
+    asked.write_text(json.dumps([{"from": start, "to": end} for start, end, _ in WAYS]))
+    navmesh = platforms(JUMP, DROP)
+    for ending in (name, "bin"):
+        write_navmesh(navmesh, tmp_path / f"wide.{ending}")
+    found, own = told(project, tmp_path / f"wide.{name}", asked), own_lengths(tmp_path / "wide.bin", asked)
+    for client in CLIENTS:
+        for way, length, (_, end, kinds) in zip(found[client], own, WAYS, strict=True):
+            assert way["end"] == pytest.approx(end, abs=0.3), client
+            if name == "json":
+                assert way["length"] == pytest.approx(length, rel=0.01), client
+            assert client == "detour" or way["kinds"] == kinds
+    links = found["navmesh"]["links"]
+    assert {link["kind"] for link in links} == {"jump", "drop"}
+    assert all(len(link["corners"]) == 4 for link in links)
+
+
+def test_where_no_link_leads_there_is_no_way(project: Path, tmp_path: Path) -> None:
+    asked = tmp_path / "pairs.json"
+    asked.write_text(json.dumps([{"from": LOW, "to": ACROSS}, {"from": LOW, "to": HIGH}]))
+    write_navmesh(platforms(CLIMB), tmp_path / "climb.json")
+    found = told(project, tmp_path / "climb.json", asked)
+    assert found["three"][0] is None
+    assert found["recast"][0]["end"][0] < 11 and found["navcat"][0]["end"][0] < 11
+    assert all(found[client][1]["kinds"] == ["climb"] for client in ("recast", "navcat", "three"))
+
+
+@cache
+def ford(cost: float) -> NavMesh:
+    """A meadow with water across, but for a strip at its far end; what a metre of water costs."""
+    water = {"shape": "box", "area": 1, "min": [14, -1, -1], "max": [18, 1, 24]}
+    types = {**AREA_TYPES, 1: AREA_TYPES[1]._replace(cost=cost)}
+    return build_navmesh(*scenes.box(0, -1, 0, 32, 1, 32), Settings(), volumes=[water], area_types=types)
+
+
+@pytest.mark.parametrize("name", ["json", "glb"])
+def test_what_areas_cost_changes_the_way(project: Path, name: str, tmp_path: Path) -> None:
+    asked = tmp_path / "pairs.json"
+    asked.write_text(json.dumps([{"from": [4, 0, 6], "to": [28, 0, 6]}]))
+    lengths: dict[float, dict[str, float]] = {}
+    for cost in (1.0, 20.0):
+        for ending in (name, "bin"):
+            write_navmesh(ford(cost), tmp_path / f"ford.{ending}")
+        found = told(project, tmp_path / f"ford.{name}", asked)
+        assert found["navmesh"]["areaTypes"]["1"] == {"name": "water", "flags": 2, "cost": cost}
+        lengths[cost] = {client: found[client][0]["length"] for client in CLIENTS}
+        [own] = own_lengths(tmp_path / "ford.bin", asked, {1: cost})
+        for client in ("recast", "navcat", "three"):
+            assert lengths[cost][client] == pytest.approx(own, rel=0.01), client
+    assert all(lengths[20.0][client] > 1.5 * lengths[1.0][client] for client in ("recast", "navcat", "three"))
+    assert lengths[20.0]["detour"] == pytest.approx(lengths[1.0]["detour"])  # bytes have no costs
+
+
+def test_the_code_of_the_page_walks_to_the_goal(project: Path) -> None:
+    """The page's code as one program."""
+    page = (HERE.parents[1] / "docs/engines/loaders.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"^```js\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
+    shutil.copy(export("city", 0, "json"), project / "level.json")
+    (project / "page.mjs").write_text(PRELUDE + "".join(blocks) + "process.exit(0);\n", encoding="utf-8")
+    ends = told_of(run("node", "page.mjs", cwd=project))
+    assert len(ends) == len(blocks) == 3
+    for end in ends:
+        x, _, z = (float(number) for number in re.findall(r"-?\d+\.?\d*", end)[-3:])
+        assert abs(x - 40) < 0.7 and abs(z - 40) < 0.7, end
+
+
+def test_foreign_and_damaged_files_are_refused_by_name(project: Path) -> None:
+    for name in ("json", "glb", "bin"):
+        shutil.copy(export("stairs", 0, name), project / f"level.{name}")
+    shutil.copy(HERE / "damaged.mjs", project)
+    found = json.loads(run("node", "damaged.mjs", cwd=project))
+    codes = {name: None if told is None else told[0] for name, told in found["told"].items()}
+    assert codes == {
+        "empty": "CUT_OFF", "html": "NOT_A_NAVMESH", "other": "NOT_A_NAVMESH", "number": "NOT_A_NAVMESH",
+        "nothing": "NOT_A_NAVMESH", "half": "NOT_A_NAVMESH", "halfGlb": "CUT_OFF", "foreign": "NOT_A_NAVMESH",
+        "bin": "NOT_A_NAVMESH", "list": "BAD_INPUT", "version": "BAD_VERSION", "unit": "BAD_UNIT", "corner": "UNSOUND",
+        "point": "UNSOUND", "areas": "UNSOUND", "links": "UNSOUND",
+    }  # fmt: skip
+    assert "web page" in found["told"]["html"][1] and "importNavMesh" in found["told"]["bin"][1]
+    assert "Polygon 3" in found["told"]["corner"][1]
+    assert len(set(found["same"])) == 1 and found["doors"] == [{"name": "gate"}] and found["none"] == []
+
+
+TYPED = """
+import { loadNavmesh, toNavcat, toRecast, toThreePathfinding, type Link, type Navmesh } from 'navmesh-loader';
+const navmesh: Navmesh = loadNavmesh(new ArrayBuffer(4));
+const kind: 'given' | 'drop' | 'jump' | 'climb' = navmesh.links[0].kind;
+const cost: number = navmesh.areaTypes[1].cost;
+const { query } = await toRecast(navmesh);
+const { filter } = await toNavcat(navmesh);
+const way = (await toThreePathfinding(navmesh)).findPath({ x: 0, y: 0, z: 0 }, { x: 1, y: 0, z: 0 });
+const links: Link[] = way === null ? [] : way.links;
+// @ts-expect-error
+loadNavmesh(5);
+// @ts-expect-error
+navmesh.polygon_mesh;
+export { kind, cost, query, filter, links };
+"""
+
+OF_THE_LIBRARIES = """
+// @ts-expect-error
+query.computeWay();
+// @ts-expect-error
+filter.price();
+"""
+
+
+@pytest.mark.parametrize("has_libraries", [False, True])
+def test_types_are_those_of_the_package(project: Path, has_libraries: bool, tmp_path: Path) -> None:
+    """Also where none of the libraries is installed."""
+    folder = project if has_libraries else empty_project(tmp_path)
+    (folder / "typed.ts").write_text(TYPED + OF_THE_LIBRARIES * has_libraries)
+    rules = ["--noEmit", "--strict", "--module", "esnext", "--moduleResolution", "bundler", "--target", "es2022"]
+    rules += ["--skipLibCheck"] * has_libraries  # their own types do not all pass
+    run("node", str(HERE / "node_modules/typescript/bin/tsc"), *rules, "typed.ts", cwd=folder)
