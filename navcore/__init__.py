@@ -104,7 +104,14 @@ def _show() -> Any:
     return show
 
 
+def _doors_of_navmesh() -> Any:
+    from .detour.doors import doors_of_navmesh
+
+    return doors_of_navmesh
+
+
 name_loader("show", _show)
+name_loader("doors_of_navmesh", _doors_of_navmesh)
 
 
 def __getattr__(name: str) -> Any:

@@ -66,8 +66,19 @@ def area_id(name: str, value: Any) -> int:
     return _whole(name, value, MAX_AREA)
 
 
+def area_id_or_none(name: str, value: Any) -> int | None:
+    return None if value is None else area_id(name, value)
+
+
 def flags(name: str, value: Any) -> int:
     return _whole(name, value, MAX_FLAGS)
+
+
+def one_flag(name: str, value: Any) -> int:
+    flag = flags(name, value)
+    if flag & (flag - 1):
+        raise refused(f"{name} must be one flag (1, 2, 4, 8 …), or 0 for none, not {shown(value)}.")
+    return flag
 
 
 def item_id(name: str, value: Any) -> int:

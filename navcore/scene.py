@@ -14,13 +14,33 @@ from .files.strict_json import load_json
 
 @dataclass(frozen=True, kw_only=True)
 class _Volume(check.CheckedFields):
-    """Walkable spans inside get the area's id; 0 makes them not walkable."""
+    """Walkable spans inside get the area's id; 0 makes them not walkable.
+
+    One with the name of a door gets polygons exactly under it, and may leave the ground its own area. Volumes of one
+    name are one door. No Recast ancestor.
+    """
 
     shape: ClassVar[str]
-    area: int = check.by(check.area_id)
+    area: int | None = check.by(check.area_id_or_none, None)  # None: doors alone
+    door: str = check.by(check.text, "")
+    closed: bool = check.by(check.true_or_false, False)  # while it is, no filter of any game lets pass there
+    ability: int = check.by(check.one_flag, 0)  # the flag that an open one asks for in place of its area's; 0: none
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.area is None and not self.door:
+            raise check.refused("area is missing.")
+        if self.area == 0 and self.door:
+            raise check.refused("area of a door must be one that is walkable, not 0. Leave it out, or leave out door.")
+        if not self.door and (self.closed or self.ability):
+            raise check.refused("closed and ability are said of doors: give its name in door.")
 
     def to_mapping(self) -> dict[str, Any]:
-        return {"shape": self.shape, **super().to_mapping()}
+        """Without what is said of doors where it is none."""
+        values = super().to_mapping()
+        own = [] if self.door else ["door", "closed", "ability"]
+        own += ["area"] if self.area is None else []
+        return {"shape": self.shape, **{name: value for name, value in values.items() if name not in own}}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -210,7 +230,17 @@ _EDITS: dict[str, Any] = {"drop": Drop, "block": Block, "area": AreaEdit, "keep"
 
 def as_volumes(items: Iterable[GivenVolume | Mapping[str, Any]]) -> list[GivenVolume]:
     """Volumes from dataclasses or from the mappings of a scene file, in order."""
-    return [_volume(item, f"volume {i}") for i, item in enumerate(check.sequence("volumes", items), 1)]
+    volumes = [_volume(item, f"volume {i}") for i, item in enumerate(check.sequence("volumes", items), 1)]
+    doors: dict[str, tuple[int, GivenVolume]] = {}
+    for number, volume in enumerate(volumes, 1):
+        if volume.door:
+            first, other = doors.setdefault(volume.door, (number, volume))
+            if (volume.closed, volume.ability) != (other.closed, other.ability):
+                raise check.refused(
+                    f"volume {number}: the door “{volume.door}” has another closed or ability than in volume {first}. "
+                    "Volumes of one name are one door: give both the same, or one of them another name."
+                )
+    return volumes
 
 
 def as_links(items: Iterable[Link | Mapping[str, Any]]) -> list[Link]:

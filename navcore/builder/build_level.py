@@ -25,6 +25,7 @@ from ..wide_links import LinkEdits
 from .build_limits import check_memory, check_tile_memory, check_time, forecast
 from .checked_input import CheckedLevel, check_kinds, checked_boxes, checked_level, given_source
 from .cold_builds import builds
+from .door_ground import as_said, doors_of, tell_doors
 from .dropped_islands import refuse_drops, without_dropped
 from .edit_marks import tell_edits
 from .failure_files import Case
@@ -182,7 +183,7 @@ def rebuild_tiles(
         build.spans = LevelSpans(tile_grid.size) if build.recipe.keeps_solid else None
         rebuilt = build_tiles(sorted(touched, key=row_by_row), tile_grid, marked, build, executor, None, kept)
         untouched = [tile for tile in navmesh.tiles if tile.key not in touched]
-        tiles = tuple(sorted([*untouched, *rebuilt], key=lambda tile: row_by_row(tile.key)))
+        tiles = tuple(sorted([*as_said(untouched, level.volumes), *rebuilt], key=lambda tile: row_by_row(tile.key)))
         build.report.counts["tiles"] = len(tiles)
         build.report.tile_seconds = {**navmesh.report.tile_seconds, **build.report.tile_seconds}
         _check_any(build)
@@ -204,6 +205,7 @@ def _checked(source: LevelSource, build: RunningBuild, is_whole: bool) -> tuple[
 def _whole(navmesh: NavMesh, source: LevelSource, level: CheckedLevel, build: RunningBuild) -> NavMesh:
     """A navmesh all of whose tiles are there, with what is added to it, left out of it and told of it then."""
     tell_edits(build.report, level.volumes, build.edit_cells)
+    tell_doors(build.report, navmesh.tiles, level.volumes)
     navmesh = _as_edited(navmesh, LinkSources(lambda _: level.geometry, level.edits), build)
     if seeds := as_seeds(source.seeds):
         from ..detour.queries.seeds import tell_lost_seeds  # here: levels without seeds do not wait for it
@@ -273,7 +275,7 @@ def _build_whole(grid: Grid, level: CheckedLevel, build: RunningBuild, stages: d
     piece = build_piece(grid, level.geometry, build.recipe, level.volumes, build.workers, keep)
     build.add(piece)
     build.report.tile_seconds[0, 0] = sum(build.progress.seconds.values())
-    return Tile(0, 0, piece.polygon_mesh, piece.detail_mesh)
+    return Tile(0, 0, piece.polygon_mesh, piece.detail_mesh, doors_of(piece.doors, level.volumes))
 
 
 # --- in tiles

@@ -57,9 +57,10 @@ def edit_key(edit: Block | AreaEdit | KeepEdit | PatchEdit) -> str:
 
 
 def content_of(volume: Volume) -> dict[str, Any]:
-    """What of a mark decides about the ground: not what it is called, nor what it marked once."""
-    content = volume.to_mapping()
-    return {name: content[name] for name in content if name not in ("name", "cells")} if is_edit(volume) else content
+    """What of a mark decides about the ground: not what an edit is called, nor what it marked once, nor which state a
+    door is in."""
+    content, left_out = volume.to_mapping(), ("name", "cells") if is_edit(volume) else ("closed", "ability")
+    return {name: content[name] for name in content if name not in left_out}
 
 
 def triangles_of(patch: PatchEdit) -> tuple[F32, I32]:
@@ -196,12 +197,12 @@ class TileEdits:
             span = self._span_of(grid, compact, edit)
             if span < 0:
                 continue
-            island = _island_of(compact, span)
+            island = island_of(compact, span)
             self._count(edit, island & self._inner(compact))
             if (regions.region[island] != 0).any():
                 continue
             again = again or divide()
-            regions = _joined_regions(regions, again, island)
+            regions = joined_regions(regions, again, island)
         return regions
 
     def _span_of(self, grid: Grid, compact: CompactHeightfield, keep: KeepEdit) -> int:
@@ -249,7 +250,7 @@ def _spans_around(solid: Heightfield, top: I64) -> Callable[[I64], npt.NDArray[n
     return around
 
 
-def _island_of(compact: CompactHeightfield, span: int) -> npt.NDArray[np.bool_]:
+def island_of(compact: CompactHeightfield, span: int) -> npt.NDArray[np.bool_]:
     """The walkable spans that hang together with one."""
     island = np.zeros(len(compact.floor), bool)
     island[span] = True
@@ -263,7 +264,7 @@ def _island_of(compact: CompactHeightfield, span: int) -> npt.NDArray[np.bool_]:
     return island
 
 
-def _joined_regions(regions: Regions, again: Regions, island: npt.NDArray[np.bool_]) -> Regions:
+def joined_regions(regions: Regions, again: Regions, island: npt.NDArray[np.bool_]) -> Regions:
     """Regions, and on an island that has none those of another division, under new numbers."""
     region = regions.region.copy()
     ids = again.region[island].astype(np.int64)

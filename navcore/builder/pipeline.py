@@ -24,6 +24,7 @@ from ..stages.walkable import classify_triangles
 from ..threads import Workers
 from ..types import CompactHeightfield, Contours, DetailMesh, Geometry, Grid, Heightfield, PolygonMesh, Regions
 from .build_limits import check_spans
+from .door_ground import DoorGround, PieceDoor
 from .edit_marks import TileEdits, is_edit
 from .fused_tile import StageCounts, build_fused
 from .nothing_walkable import why_nothing_walkable
@@ -42,6 +43,7 @@ class Piece(NamedTuple):
     detail_mesh: DetailMesh | None
     counts: dict[str, int]
     warnings: list[BuildWarning]
+    doors: tuple[PieceDoor, ...] = ()
 
 
 def mark_ground(geometry: Geometry, settings: Settings, workers: Workers) -> Geometry:
@@ -87,12 +89,15 @@ def build_piece(
     if settings.median_filter or volumes:
         with stage("areas"):
             compact = marked_ground(grid, compact, settings.median_filter, edits or volumes, workers, keep)
-    regions = _divided(grid, compact, recipe, workers, keep, edits)
+    doors = DoorGround(volumes)
+    compact = doors.split(grid, compact, workers) if doors else compact
+    regions = _divided(grid, compact, recipe, workers, keep, (edits, doors))
     outline = partial(_outlined, grid, recipe, workers)
     outlined, warnings = check_and_mend_polygons(outline(compact, regions), compact, recipe, outline, workers)
+    mesh, under_doors = doors.joined(outlined.mesh) if doors else (outlined.mesh, ())
     keep("regions", outlined.regions)
     keep("contours", outlined.contours)
-    keep("polygon_mesh", outlined.mesh)
+    keep("polygon_mesh", mesh)
     if len(outlined.mesh.polygons) == 0:
         raise why_nothing_walkable(geometry, compact, settings)
     detail = None
@@ -106,7 +111,7 @@ def build_piece(
     counts = counts_of(outlined.mesh, detail, stage_counts)
     overlaps = _overlaps(outlined, compact, settings.partition, workers)
     told = [*overlaps, *outlined.warnings, *warnings, *(edits.rows() if edits is not None else ())]
-    return Piece(outlined.mesh, detail, counts, told)
+    return Piece(mesh, detail, counts, told, under_doors)
 
 
 def _solid_ground(
@@ -182,7 +187,7 @@ def marked_ground(
 
 def _divided(
     grid: Grid, compact: CompactHeightfield, recipe: Recipe, workers: Workers, keep: Keep,
-    edits: TileEdits | None = None,
+    marks: tuple[TileEdits | None, DoorGround],
 ) -> Regions:  # fmt: skip
     """Stages 6 and 7."""
     stage, partition = workers.progress.stage, recipe.settings.partition
@@ -194,10 +199,11 @@ def _divided(
     with stage("regions"):
         least, most_merged = recipe.polygons.region_areas_vx
         regions = build_regions(compact, distance, partition, grid.border, least, most_merged, workers)
-        if edits is None:
-            return regions
+        edits, doors = marks
         divide = partial(build_regions, compact, distance, partition, grid.border, 0, most_merged, workers)
-        return edits.kept(grid, compact, regions, divide)
+        if doors:
+            regions = doors.kept(compact, regions, divide)
+        return regions if edits is None else edits.kept(grid, compact, regions, divide)
 
 
 def _outlined(

@@ -14,13 +14,14 @@ import numpy as np
 from ..area_types import AREA_TYPES, AreaType, runtime_areas
 from ..build_warning import BuildWarning, Point
 from ..detour.byte_layout import SET_HEADER, SET_MAGIC, SET_VERSION, TILE_ENTRY, header_of
+from ..detour.doors import data_of_tile
 from ..detour.limits import check_bits, check_settings, check_tile_count
 from ..detour.link_ends import LinkEnds, link_warnings
 from ..detour.off_mesh_links import link_table
 from ..detour.polygon_references import SetParameters, solo_parameters, tiled_parameters, wide_parameters
 from ..detour.queries.checked_links import joined_links
 from ..detour.reader import NavmeshFile, open_set
-from ..detour.tile_data import Agent, tile_data
+from ..detour.tile_data import Agent
 from ..detour.tile_links import Linker
 from ..detour.wide_references import in_memory, widened, widened_entry
 from ..errors import NothingWalkable
@@ -69,7 +70,7 @@ class MsetWriter:
         if (tile.y, tile.x) <= self._last:
             raise ValueError(f"tile ({tile.x}, {tile.y}) came after {self._last[::-1]}: tiles are written row by row")
         self._last = tile.y, tile.x
-        data = tile_data(tile.polygon_mesh, tile.detail_mesh, self._agent, self._links, tile.x, tile.y, self._types)
+        data = data_of_tile(tile, self._agent, self._links, self._types)
         polygons = int(header_of(data)["polygons"][0])
         if self.count == 0:
             self._parameters = self._parameters or solo_parameters(tile.polygon_mesh.grid, polygons)
@@ -275,4 +276,4 @@ def tile_blobs(navmesh: NavMesh) -> list[bytes]:
     """Each tile as it is before linking, for games that keep tiles on their own. Recast: dtCreateNavMeshData."""
     check_settings(navmesh.settings)
     agent, links, types = Agent.of(navmesh.settings), link_table(joined_links(navmesh)), navmesh.area_types
-    return [tile_data(t.polygon_mesh, t.detail_mesh, agent, links, t.x, t.y, types).tobytes() for t in navmesh.tiles]
+    return [data_of_tile(tile, agent, links, types).tobytes() for tile in navmesh.tiles]

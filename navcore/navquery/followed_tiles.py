@@ -9,11 +9,12 @@ from typing import TypeAlias
 import numpy as np
 
 from ..detour.byte_layout import NO_LINK, header_of
+from ..detour.doors import data_of_tile
 from ..detour.limits import check_bits, check_settings, check_tile_count
 from ..detour.link_order import replace_all_in_order
 from ..detour.off_mesh_links import LinkTable, link_table
 from ..detour.polygon_references import SetParameters, Slots, solo_parameters, tiled_parameters
-from ..detour.tile_data import Agent, tile_data
+from ..detour.tile_data import Agent
 from ..detour.tile_links import LinkedTile, Linker
 from ..geometry.tile_key import TileKey
 from ..result.navmesh import NavMesh, Tile
@@ -88,8 +89,7 @@ class FollowedTiles:
 
     def _data(self, navmesh: NavMesh, tile: Tile) -> U8:
         """A tile without its links."""
-        agent = Agent.of(navmesh.settings)
-        return tile_data(tile.polygon_mesh, tile.detail_mesh, agent, self._table, tile.x, tile.y, navmesh.area_types)
+        return data_of_tile(tile, Agent.of(navmesh.settings), self._table, navmesh.area_types)
 
     def _check(self, slot: int, data: U8, tile: Tile | None) -> None:
         where = "" if tile is None else f"Tile ({tile.x}, {tile.y})"
@@ -168,7 +168,9 @@ def _changed(before: Sequence[Tile], after: Sequence[Tile]) -> dict[TileKey, _Pa
 
 
 def _same_tile(one: Tile, other: Tile) -> bool:
-    """Whether two tiles hold the same meshes."""
+    """Whether two tiles hold the same meshes, and doors in the same states."""
+    if one.doors != other.doors:
+        return False
     meshes = ((one.polygon_mesh, other.polygon_mesh), (one.detail_mesh, other.detail_mesh))
     return all(a is b or (a is not None and b is not None and _same_values(a, b)) for a, b in meshes)
 

@@ -10,6 +10,7 @@ from typing import Any, Concatenate, Literal, ParamSpec, TypeAlias, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from ..detour.doors import parts_of_doors
 from ..detour.reader import NavmeshFile
 from ..errors import BadInput
 from ..navquery.batches import as_points, as_references
@@ -39,6 +40,7 @@ class AskedMesh:
 
     def __init__(self, navmesh: NavMesh | NavmeshFile) -> None:
         self._mesh, self._names, self._followed = ready_mesh(navmesh)
+        self._doors = parts_of_doors(navmesh) if isinstance(navmesh, NavMesh) else {}
         self._tiled: MeshInTiles | None = None  # from the first change on
         self._is_shared = False  # somebody else asks the same arrays: they are copied before they are changed
         self._highest = 0  # reference of a tile that is gone
@@ -94,6 +96,7 @@ class AskedMesh:
                 self._set_again(*flags)
                 self._tiled = None
             self._changed_anything()
+        self._doors = parts_of_doors(navmesh)
 
     def as_it_is(self: _Query) -> _Query:
         """The same to ask, which does not follow any more: for who keeps numbers of polygons."""

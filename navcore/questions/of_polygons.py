@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from ..detour.byte_layout import CONNECTION
+from ..detour.doors import CLOSED
 from ..errors import BadInput
 from ..geometry.arrays import numbers_in_ranges
 from ..navquery.answers import BothEnds, TilePlaces, TilesThere
@@ -28,6 +30,12 @@ class TileState(NamedTuple):
     reference: int
     areas: U8
     flags: U16
+
+
+def known_doors(names: Iterable[str]) -> str:
+    """Which doors there are, as a sentence."""
+    called = ", ".join(f"“{name}”" for name in names)
+    return f"Known are {called}." if called else "It has none: give a volume of the level a door."
 
 
 class PolygonQuestions(AskedMesh):
@@ -68,6 +76,25 @@ class PolygonQuestions(AskedMesh):
     def set_areas(self, references: npt.ArrayLike, areas: npt.ArrayLike) -> U32:
         """Give polygons other areas, which cost what a filter says: likewise. Recast: setPolyArea."""
         return self._set("area", references, areas, AREAS - 1)
+
+    @property
+    def doors(self) -> tuple[str, ...]:
+        """The names of the doors that the navmesh was built with. A `.bin` names none."""
+        return tuple(self._doors)
+
+    def set_door(self, name: str, closed: bool) -> None:
+        """Close a door or open it: no filter lets pass a closed one. Raises BadInput for one that there is not.
+
+        It stays so until its tile is built anew: `set_flags` of its polygons.
+        """
+        parts = self._doors.get(name)
+        if parts is None:
+            raise BadInput(f"There is no door “{name}” in this navmesh. {known_doors(self._doors)}", "NO_DOOR")
+        tiles = self._mesh.tiles
+        for part in parts:
+            row = np.flatnonzero((tiles["x"] == part.x) & (tiles["y"] == part.y))
+            references = self._names.of_polygon[tiles["first_polygon"][row[0]] + part.polygons]
+            self.set_flags(references, np.full(len(part.flags), CLOSED, np.uint16) if closed else part.flags)
 
     def tile_state(self, reference: int) -> TileState:
         """The areas and flags of a tile as they are, to be stored. Recast: storeTileState.

@@ -40,6 +40,26 @@ def detail_triangles(detail: DetailMesh) -> tuple[npt.NDArray[np.int64], npt.NDA
     return detail.triangles[:, :3].astype(np.int64) + first_vertex[polygon, None], polygon
 
 
+class TileDoor(NamedTuple):
+    """The polygons of a tile that lie under a door."""
+
+    name: str
+    polygons: tuple[int, ...]  # their numbers in the tile, rising
+    closed: bool = False
+    ability: int = 0  # the flag that it asks for while it is open; 0: the flags are those of each polygon's area
+
+
+class Door(NamedTuple):
+    """What a game has to know of a door: it opens and closes with `set_flags`. A door on areas of several flags has a
+    row for each."""
+
+    name: str
+    polygons: tuple[int, ...]  # references, as a `.bin` of the navmesh has them
+    open: int  # flags
+    closed: int
+    is_closed: bool  # in the navmesh
+
+
 class Tile(NamedTuple):
     """The meshes of one tile; a level built in one piece is a single tile at (0, 0)."""
 
@@ -47,6 +67,7 @@ class Tile(NamedTuple):
     y: int  # counts along z, as Recast names it
     polygon_mesh: PolygonMesh
     detail_mesh: DetailMesh | None  # None where `detail_mesh` is off
+    doors: tuple[TileDoor, ...] = ()
 
     @property
     def key(self) -> TileKey:
@@ -117,6 +138,12 @@ class NavMesh:
         """The links that the build was given, without the points of those that it found."""
         found = sum([len(wide.points) for wide in self.wide_links])
         return self.links[: len(self.links) - found]
+
+    @cached_property
+    def doors(self) -> tuple[Door, ...]:
+        """The doors of the level, with the polygons under each and the flags of its states."""
+        doors: tuple[Door, ...] = from_above("doors_of_navmesh")(self)
+        return doors
 
     def show(self, level: tuple[F32, npt.NDArray[Any]] | None = None, before: NavMesh | None = None) -> ShownPage:
         """Open it as a page in the browser; in a notebook, below the cell whose last line calls this.

@@ -103,8 +103,8 @@ INFINITE, NOT_A_NUMBER = float("inf"), float("nan")
         (changed(CYLINDER, area=False), "volume 2 (cylinder): area must be a whole number from 0 to 63, not False."),
         (changed(CYLINDER, heigth=3), "volume 2 (cylinder): 'heigth' is not known; did you mean height?"),
         (
-            changed(CYLINDER, colour=3),
-            "volume 2 (cylinder): 'colour' is not known; known are area, base, radius, height.",
+            changed(CYLINDER, hue=3),
+            "volume 2 (cylinder): 'hue' is not known; known are area, door, closed, ability, base, radius, height.",
         ),
         (without(CYLINDER, "radius"), "volume 2 (cylinder): radius is missing."),
         (without(CYLINDER, "area"), "volume 2 (cylinder): area is missing."),

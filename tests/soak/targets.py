@@ -253,7 +253,7 @@ def _tiles_seeds() -> list[bytes]:
     """Tiles, and a pack of them, before and after it was ended."""
     warning = BuildWarning("REPAIRED", "Mended.", (1.0, 2.0, 3.0))
     stored = [StoredTile(None, NothingWalkable("Nothing is walkable."))]
-    for _, _, mesh, detail in _small_navmesh(16).tiles:
+    for _, _, mesh, detail, _ in _small_navmesh(16).tiles:
         stored.append(
             StoredTile(Piece(mesh, detail, counts_of(mesh, detail, StageCounts(1, 1, 1, 1)), [warning]), None)
         )

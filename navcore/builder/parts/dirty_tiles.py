@@ -14,6 +14,7 @@ from ...scene import Volume
 from ...stages.areas import boxes_around
 from ...threads import Workers
 from ...types import F32, Geometry
+from ..edit_marks import content_of
 from ..running_build import RunningBuild
 from .part import NO_BOX, Part, joined, places_that_differ
 
@@ -178,7 +179,7 @@ class DirtyTiles:
         """Tiles that a volume touches which is new, gone or another; of two that overlap the later one counts."""
         alike = 0
         for one, other in zip(self.volumes, volumes, strict=False):
-            if one != other:
+            if one != other and content_of(one) != content_of(other):
                 break
             alike += 1
         margin = np.float32(_ROUNDING) * self.grid.cell_size

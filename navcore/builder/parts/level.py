@@ -34,6 +34,7 @@ from ..checked_input import (
     given_edits,
     given_source,
 )
+from ..door_ground import as_said, tell_doors
 from ..dropped_islands import without_dropped
 from ..edit_marks import tell_edits
 from ..failure_files import Case
@@ -376,12 +377,13 @@ class Level:
         return sorted(places, key=row_by_row)
 
     def _finished(self, links: tuple[Link, ...], build: RunningBuild) -> NavMesh:
-        tiles = self._tiles.tiles()
+        tiles = as_said(self._tiles.tiles(), self._seen.volumes)
         if not tiles:
             raise self._tiles.why_nothing()
         flags = without_flags(links, self.area_types, build.settings)
         self._tiles.tell(build.report, [*self._flat_parts(), *flags, *self._told])
         tell_edits(build.report, self._seen.volumes, self._tiles.edit_cells)
+        tell_doors(build.report, tiles, self._seen.volumes)
         known = self._links
         navmesh = NavMesh(
             build.settings, tiles, self._seen.grid, links, build.report, self.area_types,

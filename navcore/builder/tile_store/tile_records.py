@@ -20,6 +20,7 @@ from ...geometry.tile_key import TileKey
 from ...jit import kernel
 from ...settings import settings_fields
 from ...types import F32, NO_INDEX, PORTAL, U8, U16, U32, WALKABLE, DetailMesh, Grid, PolygonMesh
+from ..door_ground import PieceDoor
 from ..edit_marks import CELLS
 from ..fused_tile import StageCounts
 from ..pipeline import Piece, counts_of
@@ -47,8 +48,9 @@ def packed(tile: StoredTile) -> bytes:
         why = tile.nothing or NothingWalkable("")
         text = json.dumps({"nothing": str(why), "ways_out": why.ways_out}).encode()
         return _NUMBERS.pack(*(0,) * 15, len(text), *(0.0,) * 9) + text
-    mesh, detail, counts, warnings = tile.piece
-    text = json.dumps({"warnings": warnings}).encode() if warnings else b""
+    mesh, detail, counts, warnings, doors = tile.piece
+    said = {"warnings": warnings, **({"doors": doors} if doors else {})}
+    text = json.dumps(said).encode() if warnings or doors else b""
     meshes, points, triangles = detail or _NO_DETAIL
     grid = mesh.grid
     numbers = _NUMBERS.pack(
@@ -97,7 +99,8 @@ def unpacked(data: U8) -> StoredTile:
         raise BadRecord("numbers out of range")
     kept = detail if has_detail else None
     warnings = _warnings(_said(text, "warnings", list)) if text else []
-    return StoredTile(Piece(mesh, kept, counts_of(mesh, kept, StageCounts(*numbers[10:14])), warnings), None)
+    doors = _doors(text, polygons) if text else ()
+    return StoredTile(Piece(mesh, kept, counts_of(mesh, kept, StageCounts(*numbers[10:14])), warnings, doors), None)
 
 
 def _nothing(text: bytes) -> NothingWalkable:
@@ -125,6 +128,19 @@ def _said(text: bytes, name: str, kind: type) -> Any:
     if not isinstance(said, dict) or not isinstance(said.get(name), kind):
         raise BadRecord(f"no {name}")
     return said[name]
+
+
+def _doors(text: bytes, polygons: int) -> tuple[PieceDoor, ...]:
+    """The polygons under doors; a tile may say none."""
+    said = load_json(text, "tile").get("doors", [])
+    doors = []
+    for row in said if isinstance(said, list) else [None]:
+        if not isinstance(row, list) or len(row) != 2 or not isinstance(row[0], str) or not isinstance(row[1], list):
+            raise BadRecord("no door")
+        if not all(type(number) is int and 0 <= number < polygons for number in row[1]):
+            raise BadRecord("no polygon of a door")
+        doors.append(PieceDoor(row[0], tuple(row[1])))
+    return tuple(doors)
 
 
 def _warnings(rows: list[Any]) -> list[BuildWarning]:

@@ -14,6 +14,7 @@ from ...progress import Progress
 from ...result.navmesh import Tile
 from ...threads import helping_threads
 from ..checked_input import CheckedLevel
+from ..door_ground import doors_of
 from ..running_build import RunningBuild
 from ..tile_store import StoredTile, TileList, TileStore, level_key, tile_keys
 from .dask_cluster import executor_failed, guarded, is_lost, jobs_ahead, threads_of, worker_lost
@@ -210,7 +211,8 @@ def build_tiles(
         else:
             build.add(built.piece, f"Tile {built.key}: ")
             build.report.tile_seconds[built.key.place] = sum(built.seconds.values())
-            yield Tile(*built.key.place, built.piece.polygon_mesh, built.piece.detail_mesh)
+            doors = doors_of(built.piece.doors, level.volumes)
+            yield Tile(*built.key.place, built.piece.polygon_mesh, built.piece.detail_mesh, doors)
     if store is not None:
         store.tidy()
 

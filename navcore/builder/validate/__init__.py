@@ -15,7 +15,7 @@ import numpy as np
 
 from ...jit import kernel
 from ...progress import Progress
-from ...types import U8, U32, DetailMesh, Grid, PolygonMesh
+from ...types import U8, U32, WALKABLE, DetailMesh, Grid, PolygonMesh
 from .detail_checks import check_detail
 from .ground_checks import PolygonSources, check_ground
 from .invariants import POLYGON_RULES, REGION_RULES, VERTEX_RULES, Findings, Violation
@@ -57,9 +57,10 @@ def inspect(
     progress = progress or Progress()
     flags, vertex_flags = np.zeros(len(mesh.polygons), np.uint32), np.zeros(len(mesh.vertices), np.uint8)
     region_flags = np.zeros(0 if sources is None else sources.regions.count + 1, np.uint8)
-    shape = MeshShape(
-        mesh.vertices, mesh.polygons, mesh.neighbors, mesh.region, mesh.area, limits_of(mesh.grid, climb_vx)
-    )
+    area = mesh.area
+    if sources is not None and sources.compact.area.max(initial=0) > WALKABLE:
+        area = np.minimum(area, WALKABLE)  # the ground itself has areas above: doors, as long as it is divided
+    shape = MeshShape(mesh.vertices, mesh.polygons, mesh.neighbors, mesh.region, area, limits_of(mesh.grid, climb_vx))
     if sources is None:
         bad = bool(check_shape(shape, flags, vertex_flags))
     else:

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from ...geometry.arrays import numbers_in_ranges
 from ...level_source import Seeds
-from ...result.navmesh import NavMesh, Tile, check_built
+from ...result.navmesh import NavMesh, Tile, TileDoor, check_built
 from ...types import (
     FIRST_TRIANGLE,
     FIRST_VERTEX,
@@ -101,6 +101,7 @@ def _pruned_tile(tile: Tile, keep: npt.NDArray[np.bool_]) -> Tile:
     return tile._replace(
         polygon_mesh=_pruned_mesh(tile.polygon_mesh, keep),
         detail_mesh=None if detail is None else _pruned_detail(detail, keep),
+        doors=_pruned_doors(tile.doors, keep),
     )
 
 
@@ -116,6 +117,13 @@ def _pruned_mesh(mesh: PolygonMesh, keep: npt.NDArray[np.bool_]) -> PolygonMesh:
         region=mesh.region[keep],
         area=mesh.area[keep],
     )
+
+
+def _pruned_doors(doors: Sequence[TileDoor], keep: npt.NDArray[np.bool_]) -> tuple[TileDoor, ...]:
+    """Those of which any polygon is left."""
+    number = _numbers(keep)
+    left = [door._replace(polygons=tuple(int(number[p]) for p in door.polygons if keep[p])) for door in doors]
+    return tuple(door for door in left if door.polygons)
 
 
 def _numbers(keep: npt.NDArray[np.bool_]) -> I32:

@@ -60,20 +60,25 @@ def mark_volumes(
     volumes: Sequence[Volume],
     workers: Workers,
     corner: tuple[int, int] = (0, 0),
+    areas: Sequence[int | None] | None = None,
 ) -> CompactHeightfield:
     """Give the walkable spans inside each volume its area, in order: of two volumes that overlap, the later one counts.
 
-    Where `compact` is a window of the grid alone, its first column is the one at `corner`. Recast: rcMarkBoxArea,
+    Where `compact` is a window of the grid alone, its first column is the one at `corner`. `areas`: in place of those
+    that the volumes have; one whose area is None marks nothing. Recast: rcMarkBoxArea,
     rcMarkCylinderArea, rcMarkConvexPolyArea.
     """
     area = copied(compact.area, workers)
-    for volume in volumes:
+    for number, volume in enumerate(volumes):
         if isinstance(volume, (KeepEdit, PatchEdit)):
             continue  # where they lie is known by their own ground alone
+        area_id = volume.area if areas is None else areas[number]
+        if area_id is None:
+            continue
         footprint = _in_window(_footprint(grid, *_bounds(volume)), compact, corner)
         if footprint is not None:
             inside = _cells_inside(volume, footprint, workers)
-            shared = (compact, area, volume.area, inside, footprint)
+            shared = (compact, area, area_id, inside, footprint)
             workers.run(_mark, [(*shared, *band) for band in _bands_of_rows(len(inside), inside.shape[1], workers)])
     return compact._replace(area=area)
 

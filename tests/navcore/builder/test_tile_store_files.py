@@ -158,7 +158,7 @@ def test_bytes_that_are_no_tile_are_refused_or_safe(seed: int) -> None:
     ],
 )  # fmt: skip
 def test_words_that_no_build_says_are_refused(said: bytes) -> None:
-    mesh, detail = full_build().tiles[0][2:]
+    mesh, detail = full_build().tiles[0][2:4]
     sound = packed(StoredTile(Piece(mesh, detail, counts_of(mesh, detail, StageCounts(1, 1, 1, 1)), []), None))
     content = bytearray(sound + said)
     content[15 * 8 : 16 * 8] = len(said).to_bytes(8, "little")  # the last of the whole numbers

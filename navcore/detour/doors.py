@@ -1,0 +1,80 @@
+"""Doors in runtime data: the flags of their polygons in each state, and the references that a `.bin` has of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import numpy as np
+
+from ..area_types import AreaType, flags_by_area, runtime_areas
+from ..result.navmesh import Door, NavMesh, Tile, TileDoor
+from ..types import I64, U8, U16
+from .byte_layout import header_of, sections
+from .off_mesh_links import LinkTable, link_table
+from .polygon_references import SetParameters, solo_parameters, tiled_parameters
+from .queries.checked_links import joined_links
+from .tile_data import Agent, tile_data
+
+CLOSED = 0  # flags that no filter lets pass: Detour's asks for any of its own
+
+
+def data_of_tile(tile: Tile, agent: Agent, links: LinkTable, types: Mapping[int, AreaType]) -> U8:
+    """The bytes of a tile whose doors have the flags of their states; see `tile_data`."""
+    data = tile_data(tile.polygon_mesh, tile.detail_mesh, agent, links, tile.x, tile.y, types)
+    for door in tile.doors:
+        numbers = np.array(door.polygons, np.int64)
+        sections(data).polygons["flags"][numbers] = CLOSED if door.closed else open_flags(tile, door, types)
+    return data
+
+
+def open_flags(tile: Tile, door: TileDoor, types: Mapping[int, AreaType]) -> U16:
+    """The flags of each polygon of a door while it is open."""
+    areas = runtime_areas(tile.polygon_mesh.area[np.array(door.polygons, np.int64)])
+    return np.full(len(areas), door.ability, np.uint16) if door.ability else flags_by_area(types)[areas]
+
+
+class DoorPart(NamedTuple):
+    """What of a door lies in one tile."""
+
+    x: int
+    y: int
+    polygons: I64  # their numbers in the tile
+    flags: U16  # of each while it is open
+
+
+def parts_of_doors(navmesh: NavMesh) -> dict[str, list[DoorPart]]:
+    """The doors of a navmesh by name, tile by tile."""
+    parts: dict[str, list[DoorPart]] = {}
+    for tile in navmesh.tiles:
+        for door in tile.doors:
+            flags = open_flags(tile, door, navmesh.area_types)
+            part = DoorPart(tile.x, tile.y, np.array(door.polygons, np.int64), flags)
+            parts.setdefault(door.name, []).append(part)
+    return parts
+
+
+def doors_of_navmesh(navmesh: NavMesh) -> tuple[Door, ...]:
+    """What `NavMesh.doors` is: a row for each name, and where its polygons have several flags, for each of these."""
+    if not any(tile.doors for tile in navmesh.tiles):
+        return ()
+    parameters = _parameters(navmesh)
+    rows: dict[tuple[str, int], list[int]] = {}
+    closed: dict[str, bool] = {}
+    for slot, tile in enumerate(navmesh.tiles):
+        base = parameters.reference(slot)
+        for door in tile.doors:
+            closed[door.name] = door.closed
+            flags = open_flags(tile, door, navmesh.area_types).tolist()
+            for polygon, flag in zip(door.polygons, flags, strict=True):
+                rows.setdefault((door.name, flag), []).append(base | polygon)
+    return tuple(Door(name, tuple(own), flag, CLOSED, closed[name]) for (name, flag), own in rows.items())
+
+
+def _parameters(navmesh: NavMesh) -> SetParameters:
+    """Those of a `.bin`."""
+    if navmesh.tile_grid is not None:
+        return tiled_parameters(navmesh.tile_grid)
+    tile, links = navmesh.tiles[0], link_table(joined_links(navmesh))
+    data = data_of_tile(tile, Agent.of(navmesh.settings), links, navmesh.area_types)
+    return solo_parameters(tile.polygon_mesh.grid, int(header_of(data)["polygons"][0]))
