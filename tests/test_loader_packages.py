@@ -1,5 +1,6 @@
 """The packages in `loaders/`, as far as no engine is needed: licenses, versions, and that nothing is forgotten."""
 
+import configparser
 import json
 import re
 import tomllib
@@ -7,19 +8,23 @@ import tomllib
 from navcore.version import __version__
 from tests.house import ROOT
 
-NPM = ROOT / "loaders/npm"
+NPM, GODOT = ROOT / "loaders/npm", ROOT / "loaders/godot/addons/navmesh"
 PACKAGE = json.loads((NPM / "package.json").read_text(encoding="utf-8"))
 
 
 def test_each_has_a_license_of_its_own() -> None:
     page = (ROOT / "navcore/page/browser/LICENSE").read_bytes()
-    for path in ("npm",):
+    for path in ("npm", "godot/addons/navmesh"):
         assert (ROOT / "loaders" / path / "LICENSE").read_bytes() == page
     assert PACKAGE["license"] == "MIT" and page.startswith(b"MIT License")
 
 
 def test_versions_are_that_of_navcore() -> None:
     assert PACKAGE["version"] == __version__
+    plugin = configparser.ConfigParser()
+    plugin.read(GODOT / "plugin.cfg", encoding="utf-8")
+    assert plugin["plugin"]["version"].strip('"') == __version__
+    assert (GODOT / plugin["plugin"]["script"].strip('"')).is_file()
 
 
 def test_the_archive_holds_every_module_and_what_it_imports() -> None:

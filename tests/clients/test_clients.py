@@ -258,7 +258,7 @@ def told_by_godot() -> dict[str, Any]:
     for name, goal in (("across", ACROSS), ("low", LOW)):
         job = {"file": "wide.tscn", "walk": HIGH, "goal": goal}
         (folder / f"z-{name}.job.json").write_text(json.dumps(job))
-    page = (HERE.parents[1] / "docs/engines/godot.md").read_text(encoding="utf-8")
+    page = (HERE.parents[1] / "docs/engines/godot.md").read_text(encoding="utf-8").split("## With files")[1]
     (folder / "agent.gd").write_text("\n".join(re.findall(r"^```gdscript\n(.*?)^```", page, re.MULTILINE | re.DOTALL)))
     run = [*start, "--headless", "--path", str(folder), "--script", "client.gd"]
     done = subprocess.run(run, capture_output=True, text=True, timeout=900)
