@@ -14,12 +14,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from navcore import NavMesh, NavQuery, QueryFilter, Settings, build_navmesh, read_navmesh
+from navcore import NavMesh, NavQuery, QueryFilter, Settings, build_navmesh, navmesh_from_polygons, read_navmesh
 from navcore.area_types import AREA_TYPES
-from navcore.formats import write_navmesh
+from navcore.formats import read_navmesh_file, write_navmesh
 from navcore.wide_links import Point
 from tests import scenes
-from tests.clients.test_clients import BUILDS, HERE, PAIRS, PRELUDE, export, pairs, pytestmark, told_of
+from tests.clients.test_clients import BUILDS, HERE, PAIRS, PRELUDE, client, export, pairs, pytestmark, told_of
 from tests.wide_links import ACROSS, CLIMB, DROP, HIGH, JUMP, LOW, platforms
 
 __all__ = ["pytestmark"]  # as all tests of clients: only where the npm packages are
@@ -71,12 +71,59 @@ def test_ways_are_as_long_as_navcores(project: Path, level: str, size: int, name
     """In one piece each way of Recast and navcat; else, as a .glb has triangles and tiles become one, most."""
     asked = pairs(level, size)
     found, own = told(project, export(level, size, name), asked), own_lengths(export(level, size, "bin"), asked)
-    for client in CLIENTS:
-        ratios = [way["length"] / length for way, length in zip(found[client], own, strict=True)]
+    for library in CLIENTS:
+        ratios = [way["length"] / length for way, length in zip(found[library], own, strict=True)]
         assert len(ratios) == PAIRS
-        assert statistics.median(ratios) == pytest.approx(1, abs=0.01), client
-        if name == "json" and size == 0 and client != "three":
-            assert ratios == pytest.approx([1] * PAIRS, abs=0.01), client
+        assert statistics.median(ratios) == pytest.approx(1, abs=0.01), library
+        if name == "json" and size == 0 and library != "three":
+            assert ratios == pytest.approx([1] * PAIRS, abs=0.01), library
+
+
+TO_DETOUR = """
+import fs from 'node:fs';
+import { loadNavmesh, toDetour } from 'navmesh-loader';
+fs.writeFileSync('made.bin', toDetour(loadNavmesh(fs.readFileSync(process.argv[2]))));
+"""
+
+
+@pytest.mark.parametrize("level", ["city", "stairs"])
+def test_bytes_for_detour_are_sound_and_load_in_babylon_and_playcanvas(project: Path, level: str) -> None:
+    """navcore's own reader refuses what is unsound."""
+    (project / "to-detour.mjs").write_text(TO_DETOUR)
+    run("node", "to-detour.mjs", str(export(level, 0, "json")), cwd=project)
+    made, asked = project / "made.bin", pairs(level, 0)
+    own = own_lengths(export(level, 0, "bin"), asked)
+    assert own_lengths(made, asked) == pytest.approx(own, rel=1e-4)
+    for name in ("babylon", "babylon-addon"):
+        assert client(name, made, asked)["lengths"] == pytest.approx(own, rel=0.01)
+    assert client("playcanvas", made, asked)["left"] < 0.31
+
+
+def test_links_are_those_of_the_file_in_bytes_for_detour(project: Path, tmp_path: Path) -> None:
+    (project / "to-detour.mjs").write_text(TO_DETOUR)
+    write_navmesh(platforms(JUMP, DROP), tmp_path / "wide.json")
+    run("node", "to-detour.mjs", str(tmp_path / "wide.json"), cwd=project)
+    again, navmesh = read_navmesh_file(project / "made.bin"), read_navmesh_file(tmp_path / "wide.json")
+    assert [link.to_mapping() for link in again.links] == [link.to_mapping() for link in navmesh.links]
+    assert len(again.links) == 10
+
+
+def test_polygons_of_many_corners_are_cut_for_detour(project: Path, tmp_path: Path) -> None:
+    (project / "to-detour.mjs").write_text(TO_DETOUR)
+    turns = [2 * np.pi * (k + 0.5) / 12 for k in range(12)]
+    apothem = 5 * np.cos(np.pi / 12)
+    vertices = [(x + 5 * np.cos(t), 0, -5 * np.sin(t)) for x in (0, 2 * apothem) for t in turns]
+    faces = [list(range(12)), list(range(12, 24))]
+    room = navmesh_from_polygons(vertices, faces, Settings(vertices_per_polygon=12), keep_faces=True)
+    write_navmesh(room, tmp_path / "room.json")
+    (tmp_path / "pairs.json").write_text(json.dumps([{"from": [-3, 0, 0], "to": [2 * apothem + 3, 0, 1]}]))
+    run("node", "to-detour.mjs", str(tmp_path / "room.json"), cwd=project)
+    rings = json.loads((tmp_path / "room.json").read_text())["polygon_mesh"]["polygons"]
+    assert [len(ring) for ring in rings] == [12, 12]
+    assert len(read_navmesh_file(project / "made.bin").area) == 2 * 3  # 6, 6 and 4 corners
+    found = told(project, tmp_path / "room.json", tmp_path / "pairs.json")
+    for library in CLIENTS:
+        assert found[library][0]["length"] == pytest.approx(np.hypot(2 * apothem + 6, 1), rel=1e-3), library
 
 
 WAYS: list[tuple[Point, Point, list[str]]] = [
@@ -92,12 +139,12 @@ def test_links_are_taken_and_know_their_kinds(project: Path, name: str, tmp_path
     for ending in (name, "bin"):
         write_navmesh(navmesh, tmp_path / f"wide.{ending}")
     found, own = told(project, tmp_path / f"wide.{name}", asked), own_lengths(tmp_path / "wide.bin", asked)
-    for client in CLIENTS:
-        for way, length, (_, end, kinds) in zip(found[client], own, WAYS, strict=True):
-            assert way["end"] == pytest.approx(end, abs=0.3), client
+    for library in CLIENTS:
+        for way, length, (_, end, kinds) in zip(found[library], own, WAYS, strict=True):
+            assert way["end"] == pytest.approx(end, abs=0.3), library
             if name == "json":
-                assert way["length"] == pytest.approx(length, rel=0.01), client
-            assert client == "detour" or way["kinds"] == kinds
+                assert way["length"] == pytest.approx(length, rel=0.01), library
+            assert library == "detour" or way["kinds"] == kinds
     links = found["navmesh"]["links"]
     assert {link["kind"] for link in links} == {"jump", "drop"}
     assert all(len(link["corners"]) == 4 for link in links)
@@ -110,7 +157,7 @@ def test_where_no_link_leads_there_is_no_way(project: Path, tmp_path: Path) -> N
     found = told(project, tmp_path / "climb.json", asked)
     assert found["three"][0] is None
     assert found["recast"][0]["end"][0] < 11 and found["navcat"][0]["end"][0] < 11
-    assert all(found[client][1]["kinds"] == ["climb"] for client in ("recast", "navcat", "three"))
+    assert all(found[library][1]["kinds"] == ["climb"] for library in ("recast", "navcat", "three"))
 
 
 @cache
@@ -131,11 +178,11 @@ def test_what_areas_cost_changes_the_way(project: Path, name: str, tmp_path: Pat
             write_navmesh(ford(cost), tmp_path / f"ford.{ending}")
         found = told(project, tmp_path / f"ford.{name}", asked)
         assert found["navmesh"]["areaTypes"]["1"] == {"name": "water", "flags": 2, "cost": cost}
-        lengths[cost] = {client: found[client][0]["length"] for client in CLIENTS}
+        lengths[cost] = {library: found[library][0]["length"] for library in CLIENTS}
         [own] = own_lengths(tmp_path / "ford.bin", asked, {1: cost})
-        for client in ("recast", "navcat", "three"):
-            assert lengths[cost][client] == pytest.approx(own, rel=0.01), client
-    assert all(lengths[20.0][client] > 1.5 * lengths[1.0][client] for client in ("recast", "navcat", "three"))
+        for library in ("recast", "navcat", "three"):
+            assert lengths[cost][library] == pytest.approx(own, rel=0.01), library
+    assert all(lengths[20.0][library] > 1.5 * lengths[1.0][library] for library in ("recast", "navcat", "three"))
     assert lengths[20.0]["detour"] == pytest.approx(lengths[1.0]["detour"])  # bytes have no costs
 
 
