@@ -272,6 +272,11 @@ def _paths(tests: Sequence[Mapping[str, Any]], asked: int) -> Verdict:
             "tests", False, f"Of {asked:,} paths {len(tests):,} were tested. Build without --skip-unchanged."
         )
     failed = [f"“{test['name']}”: {test['why']}" for test in tests if not test["ok"]]
+    if any("expect" in test for test in tests):
+        counted = (
+            f"{len(failed):,} of {len(tests):,} path tests fail." if failed else f"All {len(tests):,} path tests hold."
+        )
+        return Verdict("tests", not failed, f"{counted} {_some(failed)}".rstrip())
     if not failed:
         return Verdict("tests", True, f"All {len(tests):,} tested paths are there.")
     return Verdict("tests", False, f"{len(failed):,} of {len(tests):,} tested paths are not there. {_some(failed)}")

@@ -9,22 +9,29 @@ from typing import Any
 
 from ..build_warning import Point
 from ..errors import BadInput
-from ..reasons.intent import MustReach, PathTest
+from ..reasons.intent import CLOSED, OPEN, REACHABLE, UNREACHABLE, MustReach, PathTest
 
 
 def read_path_tests(path: Path, within: float | None = None) -> tuple[PathTest, ...]:
-    """`{"tests": [{"name": "spawn to exit", "from": [x, y, z], "to": [x, y, z], "within": m}]}`. Raises BadInput."""
+    """`{"tests": [{"name": "spawn to exit", "from": [x, y, z], "to": [x, y, z], "within": m}]}`. Raises BadInput.
+
+    A row may also have `"doors": {"gate": "closed"}` and `"expect": "unreachable"`.
+    """
     tests = []
     for number, row in enumerate(_rows(path, "path test", "tests"), 1):
         if (
             not isinstance(row, Mapping)
-            or set(row) - {"name", "from", "to", "within"}
+            or set(row) - {"name", "from", "to", "within", "doors", "expect"}
             or not {"from", "to"} <= set(row)
         ):
             raise _refused(path, f'test {number} must be {{"name": …, "from": [x, y, z], "to": [x, y, z]}}')
         which = f"test {number}"
         start, end = (_point(path, f"{which}, {key!r}", row[key]) for key in ("from", "to"))
-        tests.append(PathTest(_name(path, which, row) or which, start, end, _within(path, which, row, within)))
+        limit, doors = _within(path, which, row, within), _doors(path, which, row)
+        expect = row.get("expect", REACHABLE)
+        if expect not in (REACHABLE, UNREACHABLE):
+            raise _refused(path, f"{which}, 'expect' must be {REACHABLE} or {UNREACHABLE}, not {expect!r:.80}")
+        tests.append(PathTest(_name(path, which, row) or which, start, end, limit, doors, expect))
     return tuple(tests)
 
 
@@ -77,6 +84,13 @@ def _within(path: Path, which: str, row: Mapping[Any, Any], usual: float | None)
     raise _refused(path, f"{which}, 'within' must be metres of 0 or more, not {value!r:.80}")
 
 
+def _doors(path: Path, which: str, row: Mapping[Any, Any]) -> tuple[tuple[str, str], ...]:
+    doors = row.get("doors", {})
+    if not isinstance(doors, Mapping) or not all(state in (OPEN, CLOSED) for state in doors.values()):
+        raise _refused(path, f'{which}, \'doors\' must be {{"NAME": "{OPEN}" or "{CLOSED}"}}, not {doors!r:.80}')
+    return tuple(doors.items())
+
+
 def _refused(path: Path, why: str) -> BadInput:
     return BadInput(f"{path}: {why}.", "BAD_INTENT")
 
@@ -86,7 +100,7 @@ def _refused(path: Path, why: str) -> BadInput:
 
 def path_tests_json(tests: Sequence[PathTest]) -> dict[str, Any]:
     """What `read_path_tests` reads."""
-    rows = [{"name": t.name, "from": list(t.start), "to": list(t.end), **_limit(t.within)} for t in tests]
+    rows = [{"name": t.name, "from": list(t.start), "to": list(t.end), **_limit(t.within), **t.states()} for t in tests]
     return {"tests": rows}
 
 

@@ -30,7 +30,7 @@ from ..result.navmesh import NavMesh
 from ..scene import Seed, as_seeds
 from ..settings import Settings
 from ..types import Geometry
-from .intent import Intent, MustReach, PathTest
+from .intent import CLOSED, REACHABLE, Intent, MustReach, PathTest
 from .reason import Reason
 from .standing_places import Limits, Stand, is_place, stands, without_solids
 from .why import WhyHere
@@ -93,7 +93,7 @@ class PathOutcome(NamedTuple):
             "name": self.test.name, "from": list(self.test.start), "to": list(self.test.end),
             "ok": self.ok, "status": self.status, "length": self.length, "missing": self.missing,
             "aside": list(self.aside),
-            **_reason_in_row(self.reason), "link": link,
+            **self.test.states(), **_reason_in_row(self.reason), "link": link,
             "setting": None if join is None else join.setting, "suggested": None if join is None else join.value,
         }  # fmt: skip
 
@@ -136,10 +136,11 @@ def check_intent(
 ) -> IntentOutcome:
     """Whether every path and place of an intent is there.
 
-    A path is there where agents get from its start to its end, over links, too; `query_filter` says what areas cost. A
-    place is there where agents can stand, and, where there are `seeds`, if one of them gets there. Places and ends may
-    lie aside of the navmesh by the agent's radius and a cell, or what they say themselves, and above or below it by its
-    climb; with `level`, none inside of a solid is there.
+    A path is there where agents get from its start to its end, over links, too, with doors as its test says; one that
+    must not be there holds where both ends are on the navmesh and no way leads from one to the other. `query_filter`
+    says what areas cost. A place is there where agents can stand, and, where there are `seeds`, if one of them gets
+    there. Places and ends may lie aside of the navmesh by the agent's radius and a cell, or what they say themselves,
+    and above or below it by its climb; with `level`, none inside of a solid is there.
     With `level` a failure has the first rule that removed its place, and what would join both ends of a path: that
     takes milliseconds for each, or as long as a tile takes to build. `query`: the same navmesh, ready for questions.
     Raises Cancelled.
@@ -159,7 +160,51 @@ def check_intent(
 
 
 def _paths(reasons: _Reasons, tests: Sequence[PathTest], rule: QueryFilter) -> tuple[PathOutcome, ...]:
-    paths = reasons.query.find_paths(
+    """Each test with its doors as it says; the query that was given keeps its own."""
+    found: dict[int, PathOutcome] = {}
+    for state in dict.fromkeys(test.doors for test in tests):
+        numbers = [number for number, test in enumerate(tests) if test.doors == state]
+        query = _with_doors(reasons.query, tests[numbers[0]]) if state else reasons.query
+        found.update(zip(numbers, _paths_of(reasons, query, [tests[n] for n in numbers], rule), strict=True))
+    return tuple(_expected(found[number]) for number in range(len(tests)))
+
+
+def _with_doors(query: NavQuery, test: PathTest) -> NavQuery:
+    own = query.as_it_is()
+    try:
+        for name, state in test.doors:
+            own.set_door(name, closed=state == CLOSED)
+    except BadInput as error:
+        raise BadInput(f"Path test “{test.name}”: {error}", error.code) from None
+    return own
+
+
+def _expected(row: PathOutcome) -> PathOutcome:
+    """The outcome by what the test expects: a path that must not be there, between ends that are."""
+    if row.test.expect == REACHABLE:
+        if row.ok or not row.test.doors or row.reason is None:
+            return row
+        return row._replace(
+            reason=row.reason._replace(sentence=f"{_in_words(row.test).rstrip()}: {row.reason.sentence}")
+        )
+    if row.ok:
+        said = f"{_in_words(row.test)}the end can be reached in {row.length or 0:.2f} m, and must not be."
+        said = said[:1].upper() + said[1:]
+        way_out = "Look for another way around, or at whether the door is as wide as its opening."
+        return row._replace(ok=False, reason=Reason("REACHABLE", _STAGE, f"{said} {way_out}"))
+    is_cut_off = row.aside != (None, None) and row.reason is not None and row.reason.code == "NO_WAY"
+    return row._replace(ok=True, reason=None, join=None) if is_cut_off else row
+
+
+def _in_words(test: PathTest) -> str:
+    """The doors of a test, to begin a sentence with."""
+    return f"With {' and '.join(f'“{name}” {state}' for name, state in test.doors)} " if test.doors else ""
+
+
+def _paths_of(
+    reasons: _Reasons, query: NavQuery, tests: Sequence[PathTest], rule: QueryFilter
+) -> tuple[PathOutcome, ...]:
+    paths = query.find_paths(
         [test.start for test in tests], [test.end for test in tests], rule, partial="closest", max_nodes=None,
         max_path=None, max_points=None, threads=None if reasons.level is None else reasons.level.threads,
     )  # fmt: skip

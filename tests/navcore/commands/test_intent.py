@@ -111,3 +111,56 @@ def test_bad_files_are_refused(
     assert build(level, flag, content) == 1
     error = capsys.readouterr().err
     assert "BAD_INTENT" in error and said in error and "intent.json" in error
+
+
+GATE = {"shape": "box", "min": [9.5, -1, 0], "max": [10.5, 3, 20], "door": "gate"}
+
+
+def test_paths_are_tested_with_doors_open_and_closed(level: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Whatever state the scene builds the door in."""
+    ends = {"from": GROUND, "to": [18, 0, 18]}
+    tests = [
+        {"name": "as built", **ends},
+        {"name": "shut", **ends, "doors": {"gate": "closed"}, "expect": "unreachable"},
+        {"name": "open", **ends, "doors": {"gate": "open"}},
+    ]
+    for closed in (False, True):
+        (level / "scene.json").write_text(json.dumps({"volumes": [{**GATE, "closed": closed}]}))
+        given = {"tests": tests[closed:]}
+        assert build(level, "--test", given, "--scene", str(level / "scene.json"), "--tile-size", "32") == 0
+        assert all(row["ok"] for row in report_of(level)["tests"])
+        assert report_of(level)["gates"][0]["message"] == f"All {3 - closed} path tests hold."
+    assert report_of(level)["tests"][0]["doors"] == {"gate": "closed"}
+    capsys.readouterr()
+    wrong = [{**tests[1], "expect": "reachable"}, {**tests[2], "expect": "unreachable"}]
+    assert build(level, "--test", {"tests": wrong}, "--scene", str(level / "scene.json")) == 3
+    said = capsys.readouterr().err
+    assert "2 of 2 path tests fail." in said and "“shut”: With “gate” closed" in said
+    assert "“open”: With “gate” open the end can be reached in" in said
+    assert [row["code"] for row in report_of(level)["tests"]] == ["NO_WAY", "REACHABLE"]
+
+
+def test_an_end_off_the_navmesh_is_no_proof_of_a_closed_door(level: Path) -> None:
+    (level / "scene.json").write_text(json.dumps({"volumes": [GATE]}))
+    test = {"from": GROUND, "to": [200, 0, 2], "doors": {"gate": "closed"}, "expect": "unreachable"}
+    assert build(level, "--test", {"tests": [test]}, "--scene", str(level / "scene.json")) == 3
+
+
+def test_a_door_that_is_not_there_is_refused_with_those_that_are(
+    level: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (level / "scene.json").write_text(json.dumps({"volumes": [GATE]}))
+    test = {"name": "shut", "from": GROUND, "to": [18, 0, 18], "doors": {"gat": "closed"}}
+    assert build(level, "--test", {"tests": [test]}, "--scene", str(level / "scene.json")) == 1
+    said = capsys.readouterr().err
+    assert "NO_DOOR: Path test “shut”: There is no door “gat” in this navmesh. Known are “gate”." in said
+
+
+@pytest.mark.parametrize(
+    ("more", "says"), [({"doors": {"gate": "ajar"}}, "'doors' must be"), ({"expect": "maybe"}, "'expect' must be")]
+)
+def test_what_no_test_says_of_doors_is_refused(
+    level: Path, capsys: pytest.CaptureFixture[str], more: dict[str, Any], says: str
+) -> None:
+    assert build(level, "--test", {"tests": [{"from": GROUND, "to": ROOF, **more}]}) == 1
+    assert says in capsys.readouterr().err
