@@ -18,6 +18,8 @@ from .mesh_arrays import mesh_points, raw_mesh
 # --- The convex hull of points seen from above, and how much of it triangles cover. Needs NumPy alone.
 
 _SAMPLES = 24  # along each side, to see how much is covered
+_UPRIGHT = 1e-6  # of a hull's box: what covers no more of it, seen from above, is a wall
+_NEARLY = 0.98
 _AT_ONCE = 2000  # triangles: what is compared with all samples has to fit into memory
 
 
@@ -43,21 +45,29 @@ def _turn(a: list[float], b: list[float], c: list[float]) -> float:
 
 
 def covered_part(hull: list[list[float]], points: npt.NDArray[np.float32], triangles: npt.NDArray[np.int32]) -> float:
-    """Which part of a hull its triangles cover, seen from above; 1 where there are no triangles to judge by."""
-    if len(triangles) == 0:
-        return 1.0
+    """Which part of a hull its triangles cover, seen from above. Where there are only walls these tell: 1 where they
+    stand along the hull, else 0."""
     outline = np.array(hull)
     low, high = outline.min(0), outline.max(0)
+    corners = points[triangles].astype(np.float64)
+    if not (np.abs(_twice_area(corners)) > _UPRIGHT * (high - low).prod()).any():
+        return float(_is_along(points[np.unique(triangles)].astype(np.float64), outline))
     steps = (np.arange(_SAMPLES) + 0.5) / _SAMPLES
     grid = np.stack(np.meshgrid(*(low + (high - low) * steps[:, None]).T), axis=-1).reshape(-1, 2)
     inside = grid[_within(grid, outline[None])]
     missed = inside
-    corners = points[triangles].astype(np.float64)
     flat = _twice_area(corners) < 0
     corners[flat] = corners[flat][:, ::-1]  # all turn the way the hull does
     for first in range(0, len(corners), _AT_ONCE):
         missed = missed[~_within(missed, corners[first : first + _AT_ONCE])]
     return 1.0 - len(missed) / max(1, len(inside))
+
+
+def _is_along(points: npt.NDArray[np.float64], outline: npt.NDArray[np.float64]) -> bool:
+    """Whether no point lies inside of a convex outline."""
+    middle = outline.mean(0)
+    smaller = middle + (outline - middle) * _NEARLY
+    return not _within(points, smaller[None]).any() if len(points) else True
 
 
 def _within(points: npt.NDArray[np.float64], outlines: npt.NDArray[np.float64]) -> npt.NDArray[np.bool_]:

@@ -49,6 +49,17 @@ def test_volumes_that_are_convex_are_not_told(bpy: Any, gather: Any) -> None:
     assert len(given.volumes) == 7
 
 
+@pytest.mark.parametrize(("outline", "told"), [(HEXAGON, 0), (L_SHAPE, 1)])
+def test_walls_alone_are_judged_by_where_they_stand(bpy: Any, gather: Any, outline: Any, told: int) -> None:
+    """Seen from above they cover nothing."""
+    add_plane(bpy)
+    count = len(outline)
+    points = [(x, y, z) for z in (-1, 2) for x, y in outline]
+    sides = [(k, (k + 1) % count, count + (k + 1) % count, count + k) for k in range(count)]
+    add_mesh(bpy, "Fence", points, sides).navmesh.use = "VOLUME"
+    assert [note.code for note in gather().notes] == ["NOT_CONVEX"] * told
+
+
 def test_two_volumes_in_one_mesh_are_told(bpy: Any, gather: Any) -> None:
     """Joined objects: the ground between them would get the area, too."""
     add_plane(bpy)
