@@ -55,6 +55,9 @@ if TYPE_CHECKING:
     from .views.catalog import stage_picture
     from .views.picture import Shown
     from .wide_links import LinkEdits, WideLink
+    from .world.build_world import build_world, plan_world
+    from .world.check_world import check_world
+    from .world.world_file import World, read_world
 
 _HOME = {
     "build_navmesh": "builder.build_level", "rebuild_tiles": "builder.build_level", "NavMesh": "result.navmesh",
@@ -82,6 +85,8 @@ _HOME = {
     "IntentOutcome": "reasons.intent_outcome",
     "stitch_tiles": "result.stitch", "triangulated": "result.stitch",
     "stage_picture": "views.catalog", "Shown": "views.picture",
+    "World": "world.world_file", "read_world": "world.world_file", "build_world": "world.build_world",
+    "plan_world": "world.build_world", "check_world": "world.check_world",
 }  # fmt: skip
 # What may need kernels that other processes had better compile.
 _BUILD = ("Level", "TileCache", "build_navmesh", "build_uneroded", "rebuild_tiles")
@@ -90,11 +95,11 @@ __all__ = [
     "AgentState", "AreaType", "BadInput", "BadSettings", "BoxVolume", "BuiltFrom", "Cancelled", "ConvexVolume", "Cover",
     "Crowd", "CylinderVolume", "Drop", "Intent", "IntentOutcome", "Islands", "Level", "LevelSource", "Link",
     "LinkEdits", "MustReach", "NarrowestAt", "NavMesh", "NavQuery", "NavmeshEdits", "NavmeshError", "NothingWalkable",
-    "PathStatus", "PathTest", "Progress", "QueryFilter", "Reason", "Scene", "Seed", "Settings", "Shown",
-    "Sight", "TileCache", "TooLarge", "Track", "WhyHere", "WideLink", "build_navmesh", "build_uneroded", "check_intent",
-    "find_cover", "find_islands", "navmesh_difference", "navmesh_from_polygons", "prepare", "prune_navmesh",
-    "read_mesh", "read_navmesh", "rebuild_tiles", "stage_picture", "stitch_tiles", "triangulated", "walk", "why",
-    "write_cover", "write_navmesh",
+    "PathStatus", "PathTest", "Progress", "QueryFilter", "Reason", "Scene", "Seed", "Settings", "Shown", "Sight",
+    "TileCache", "TooLarge", "Track", "WhyHere", "WideLink", "World", "build_navmesh", "build_uneroded", "build_world",
+    "check_intent", "check_world", "find_cover", "find_islands", "navmesh_difference", "navmesh_from_polygons",
+    "plan_world", "prepare", "prune_navmesh", "read_mesh", "read_navmesh", "read_world", "rebuild_tiles",
+    "stage_picture", "stitch_tiles", "triangulated", "walk", "why", "write_cover", "write_navmesh",
 ]  # fmt: skip
 
 

@@ -52,6 +52,9 @@ _COMMANDS = {
     "cover": _Command(
         "navmesh_files.cover_command", flags.add_cover_flags, "find places of cover: low and high, and how exposed"
     ),
+    "world": _Command(
+        "navmesh_files.world_command", flags.add_world_flags, "build those sections of a world that have changed"
+    ),
     "why": _Command(
         "why_command", flags.add_why_flags, "tell why there is no navmesh at a point, and what to change"
     ),

@@ -39,7 +39,7 @@ ROOMS = {
         {HALL, "kernels", "files", "codes"}, {"geometry"}, {"stages"}, {"result"}, {"detour"}, {"navquery"},
         {"shortest_paths", "clearance", "path_comparison"}, {"questions"}, {"surroundings"},
         {"by_hand", "cover", "crowd", "link_finder"},
-        {"builder", "formats", "pictures", "views"}, {"tile_cache"}, {"difference"}, {"reasons"}, {"page"},
+        {"builder", "formats", "pictures", "views"}, {"tile_cache", "world"}, {"difference"}, {"reasons"}, {"page"},
         {"compile_ahead"}, {"commands"},
     ),
     "navmesh_addon": (

@@ -346,6 +346,29 @@ def add_cover_flags(cover: argparse.ArgumentParser) -> None:
     add_setting_flags(cover)
 
 
+def add_world_flags(world: argparse.ArgumentParser) -> None:
+    world.add_argument(
+        "act", choices=("plan", "build", "check", "info"),
+        help="plan: what would be built and why; build: build that; check: whether files, manifest and borders fit; "
+        "info: what is there",
+    )  # fmt: skip
+    world.add_argument("file", type=Path, metavar="WORLD.json", help="settings, bounds, and sections of mesh files")
+    world.add_argument(
+        "-o", dest="folder", type=Path, metavar="FOLDER", help="where its files are (default: beside WORLD.json)"
+    )
+    world.add_argument(
+        "--only", action="append", default=[], metavar="NAME", help="this section alone; may be given several times"
+    )
+    world.add_argument(
+        "--store", type=Path, metavar="FOLDER",
+        help="keep built tiles there, and take those that would come out the same from there",
+    )  # fmt: skip
+    world.add_argument("--dask", metavar="ADDRESS", help="build tiles on the Dask cluster with this scheduler")
+    world.add_argument("--threads", type=int, metavar="N", help="threads to build with (default: all cores)")
+    world.add_argument("--json", action="store_true", help="as JSON")
+    world.add_argument("--quiet", action="store_true", help="say nothing but errors and warnings")
+
+
 def add_explain_flags(explain: argparse.ArgumentParser) -> None:
     explain.add_argument("code", metavar="CODE", help="as it stands in messages and reports, such as NOT_FINITE")
 

@@ -18,7 +18,7 @@ PACKAGES = ("navcore", "navmesh_addon")
 CODE = re.compile(r"[A-Z][A-Z0-9]*(_[A-Z0-9]+)*")
 ERROR, WARNING, HINT, RULE, REASON = "error", "warning", "hint", "rule", "reason"
 _BASE_ERROR = "NavmeshError"
-_KINDS = {"Hint": HINT, "Invariant": RULE, "Reason": REASON, "FaceFault": ERROR}
+_KINDS = {"Hint": HINT, "Invariant": RULE, "Reason": REASON, "FaceFault": ERROR, "WorldFault": ERROR}
 
 
 class Given(NamedTuple):

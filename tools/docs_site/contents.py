@@ -46,6 +46,7 @@ CONTENTS: tuple[tuple[str, tuple[str, ...]], ...] = (
             "docs/guide/page.md",
             "docs/guide/scene-file.md",
             "docs/large-levels.md",
+            "docs/guide/worlds.md",
             "docs/guide/queries.md",
             "docs/guide/clearance.md",
             "docs/guide/crowd.md",

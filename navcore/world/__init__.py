@@ -1,0 +1,10 @@
+"""A world in sections: levels of any size whose tiles share one grid, built section by section.
+
+world_file      `World`: what WORLD.json says, checked
+section_grid    which tiles belong to which section, and who is whose neighbor
+section_meshes  the mesh files of all sections: where they lie, and one after the other what they hold
+section_inputs  all that a section is built from, and hashes of it
+section_files   stamps, the manifest, and what lies in the folder
+build_world     `plan_world`, `build_world`
+check_world     `check_world`, `world_facts`
+"""

@@ -1,0 +1,149 @@
+"""What lies in the folder of a world: a navmesh and a stamp for each section, and the manifest of all."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ..errors import BadInput
+from ..files.atomic_write import write_whole
+from ..files.strict_json import json_text, load_json
+from .section_grid import SectionGrid
+from .section_inputs import SectionKeys
+from .world_file import FORMAT, World, WorldSection
+
+MANIFEST = "world.manifest.json"
+_STAMP = ".stamp.json"
+_MOST_BYTES = 256 << 20
+_AT_ONCE = 1 << 20
+
+
+class Stamp(NamedTuple):
+    """What a section's file was built from, and what came of it. Of a section without ground there is no file."""
+
+    keys: SectionKeys
+    content: str
+    borders: Mapping[str, str]  # by neighbor, a hash of what both see
+    sha256: str | None
+    tiles: tuple[tuple[int, int, int], ...]
+    polygons: int
+
+
+def read_stamp(folder: Path, section: WorldSection) -> Stamp | None:
+    """The stamp of a section; None where it is missing or damaged: what it was built from is not known then."""
+    path = folder / (section.file + _STAMP)
+    if not path.is_file():
+        return None
+    try:
+        content = load_json(path, "stamp", _MOST_BYTES)
+    except BadInput:
+        return None
+    if not isinstance(content, dict) or content.get("format") != FORMAT:
+        return None
+    try:
+        keys = SectionKeys(*(_text(content[name]) for name in SectionKeys._fields))
+        borders = {str(name): _text(value) for name, value in dict(content["borders"]).items()}
+        tiles = tuple((int(x), int(y), int(layer)) for x, y, layer in content["tiles"])
+        sha256 = None if content["sha256"] is None else _text(content["sha256"])
+        return Stamp(keys, _text(content["content"]), borders, sha256, tiles, int(content["polygons"]))
+    except (KeyError, TypeError, ValueError):
+        return None
+
+
+def write_stamp(folder: Path, section: WorldSection, stamp: Stamp) -> None:
+    """Beside the section's file, once that is there."""
+    content = {
+        "format": FORMAT, **stamp.keys._asdict(), "content": stamp.content, "borders": dict(stamp.borders),
+        "sha256": stamp.sha256, "tiles": [list(tile) for tile in stamp.tiles], "polygons": stamp.polygons,
+    }  # fmt: skip
+    write_whole(folder / (section.file + _STAMP), json_text(content))
+
+
+def file_fits(folder: Path, section: WorldSection, stamp: Stamp) -> bool:
+    """Whether the section's file is the one that its stamp tells of."""
+    return sha256_of(folder / section.file) == stamp.sha256
+
+
+def sha256_of(path: Path) -> str | None:
+    """Of a file; None where there is none."""
+    if not path.is_file():
+        return None
+    whole = hashlib.sha256()
+    try:
+        with path.open("rb") as file:
+            while piece := file.read(_AT_ONCE):
+                whole.update(piece)
+    except OSError as reason:
+        raise BadInput(f"Could not read {path}: {reason.strerror or reason}.", "CANNOT_READ") from None
+    return whole.hexdigest()
+
+
+def read_manifest(folder: Path) -> dict[str, Any] | None:
+    """The manifest in a folder, None where there is none. Raises BadInput where it is of another format."""
+    path = folder / MANIFEST
+    if not path.is_file():
+        return None
+    content = load_json(path, "manifest", _MOST_BYTES)
+    if not isinstance(content, dict) or content.get("format") != FORMAT:
+        found = content.get("format") if isinstance(content, dict) else None
+        raise BadInput(
+            f"{path} is of format {found!r}, and this navcore knows format {FORMAT}. Choose another folder with -o, or "
+            "use the navcore that made it.",
+            "OTHER_MANIFEST",
+        )
+    rows = content.get("sections")
+    if not isinstance(rows, list) or not isinstance(content.get("grid"), dict) or not all(map(_is_row, rows)):
+        raise BadInput(f"{path} is damaged: build the world again.", "OTHER_MANIFEST")
+    return content
+
+
+def manifest_of(world: World, grid: SectionGrid, stamps: Sequence[Stamp | None]) -> bytes:
+    """The manifest of the sections whose stamps are given; those that are not built on this grid have none."""
+    rows = []
+    for number, (section, stamp) in enumerate(zip(world.sections, stamps, strict=True)):
+        if stamp is not None:
+            rows.append({
+                "name": section.name,
+                "file": None if stamp.sha256 is None else section.file,
+                "sha256": stamp.sha256,
+                "box": list(section.box),
+                "tiles": [list(tile) for tile in stamp.tiles],
+                "neighbors": [world.sections[other].name for other in grid.neighbors(number)],
+            })  # fmt: skip
+    return json_text({"format": FORMAT, "grid": grid.manifest(), "sections": rows})
+
+
+def remove_section(folder: Path, section: WorldSection) -> None:
+    """The file of a section that has no ground any more."""
+    (folder / section.file).unlink(missing_ok=True)
+
+
+def remove_gone(folder: Path, world: World, before: Mapping[str, Any] | None) -> None:
+    """Files of sections that the last manifest names and the world no longer has, where we have stamped them."""
+    there = {section.file.casefold() for section in world.sections}
+    for row in () if before is None else before["sections"]:
+        name = row["file"]
+        if name is None or name.casefold() in there or name != f"{row['name']}.bin" or Path(name).name != name:
+            continue
+        stamp = folder / (name + _STAMP)
+        if stamp.is_file():
+            (folder / name).unlink(missing_ok=True)
+            stamp.unlink()
+
+
+def _is_row(row: Any) -> bool:
+    if not isinstance(row, dict) or not isinstance(row.get("name"), str):
+        return False
+    file, tiles, neighbors = row.get("file"), row.get("tiles"), row.get("neighbors")
+    if not (file is None or isinstance(file, str)) or not isinstance(tiles, list) or not isinstance(neighbors, list):
+        return False
+    numbers = all(isinstance(t, list) and len(t) == 3 and all(isinstance(n, int) for n in t) for t in tiles)
+    return numbers and "sha256" in row and isinstance(row.get("box"), list)
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise TypeError("no text")
+    return value

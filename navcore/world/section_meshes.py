@@ -1,0 +1,222 @@
+"""The mesh files of all sections: what each is and how far it reaches, and what it holds, one file at a time."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..builder.checked_input import checked_geometry
+from ..builder.parts.part import NOTHING
+from ..errors import BadInput
+from ..files.strict_json import json_text, load_json
+from ..formats.mesh_files import read_mesh
+from ..geometry.grid import bounds_of
+from ..progress import Progress
+from ..types import F32, Geometry
+from .section_grid import SectionGrid, SeenGround, touching_ground
+from .world_file import World, of_section
+
+KNOWN_MESHES = "world.meshes.json"  # beside the manifest: how far each mesh reaches, so that few are read
+_AT_ONCE = 1 << 20  # bytes of a file that are hashed together
+_SEVERAL_FILES = ".gltf"  # whose content lies in other files, too
+_MOST_BYTES = 256 << 20
+
+
+class MeshFacts(NamedTuple):
+    """What is known of a mesh without reading it again."""
+
+    identity: str  # a hash of its content, and of what its section's scene maps to areas
+    box: tuple[float, ...]  # minimum x, y, z, then maximum
+    has_areas: bool
+
+
+class SectionMesh(NamedTuple):
+    """One mesh of the world."""
+
+    section: int
+    path: Path
+    facts: MeshFacts
+
+
+class WorldMeshes:
+    """All meshes in the order of the world: by section, and as each lists them. None is held in memory."""
+
+    def __init__(self, world: World, folder: Path, progress: Progress) -> None:
+        """Raises NavmeshError that names the section where one is missing or cannot be read."""
+        self._world, self._progress = world, progress
+        self._known = _known_in(folder)
+        self.reads = 0  # how often a file was read
+        for section in world.sections:  # before the first is read, which may take a while
+            for path in section.meshes:
+                if not path.is_file():
+                    raise BadInput(
+                        f"Section “{section.name}”: its mesh {path.name} is not there ({path}). Correct the path in "
+                        f"{world.path.name}: it is beside that file.",
+                        "MESH_MISSING",
+                    )
+        self.all = list(self._looked_at())
+
+    def _looked_at(self) -> Iterator[SectionMesh]:
+        count = sum(len(section.meshes) for section in self._world.sections)
+        done = 0
+        for number, section in enumerate(self._world.sections):
+            materials, groups = section.scene.named_areas()
+            mapped = json_text([materials, groups])
+            for path in section.meshes:
+                self._progress.check()
+                self._progress.report("reading", done / count)
+                done += 1
+                with of_section(section.name):
+                    yield SectionMesh(number, path, self._facts(number, path, mapped))
+
+    def _facts(self, number: int, path: Path, mapped: bytes) -> MeshFacts:
+        """Those that are known of the same content, or what the mesh says."""
+        identity = ""
+        if path.suffix.lower() != _SEVERAL_FILES:
+            identity = _hash_of_file(path, mapped)
+            if (known := self._known.get(identity)) is not None:
+                return known
+        mesh = self._read(number, path)
+        if not identity:
+            whole = hashlib.sha256(mapped)
+            for array in mesh:
+                whole.update(np.ascontiguousarray(array).reshape(-1).view(np.uint8).data)
+            identity = whole.hexdigest()
+        low, high = bounds_of(mesh.vertices)
+        return MeshFacts(identity, tuple(map(float, (*low, *high))), len(mesh.area) > 0)
+
+    @property
+    def has_areas(self) -> bool:
+        """Whether any says areas: then degenerate triangles count in all, as where everything is built at once."""
+        return any(mesh.facts.has_areas for mesh in self.all)
+
+    def reaching(self, ground: SeenGround) -> list[SectionMesh]:
+        """The meshes of whichever section that may have triangles there."""
+        if not self.all:
+            return []
+        boxes = np.array([mesh.facts.box for mesh in self.all], np.float32)
+        inside = touching_ground(boxes[:, :3], boxes[:, 3:], ground)
+        return [mesh for mesh, is_inside in zip(self.all, inside.tolist(), strict=True) if is_inside]
+
+    def cut(self, mesh: SectionMesh, ground: SeenGround) -> Geometry:
+        """The triangles of a mesh whose boxes touch a rectangle, in their order, corner by corner."""
+        geometry = self._read(mesh.section, mesh.path)
+        return geometry_on(geometry, ground)
+
+    def _read(self, number: int, path: Path) -> Geometry:
+        section = self._world.sections[number]
+        self.reads += 1
+        with of_section(section.name):
+            mesh = read_mesh(path, section.scene)
+            try:
+                return checked_geometry(mesh.vertices, mesh.triangles, mesh.areas)
+            except BadInput as reason:
+                raise BadInput(f"{path.name}: {reason}", reason.code) from None
+
+    def check_owners(self, grid: SectionGrid) -> None:
+        """Refuse triangles within the bounds on tiles that no section owns, and meshes beyond the bounds."""
+        for mesh in self.all:
+            low, high = _flat(mesh.facts.box[:3]), _flat(mesh.facts.box[3:])
+            columns, rows = grid.tiles_under(low, high)
+            if not columns or not rows:
+                raise self._refused(mesh, "lies beyond the bounds of the world. Widen them, or leave it out")
+            if grid.unowned(columns, rows):
+                self._check_triangles(mesh, grid)
+
+    def _check_triangles(self, mesh: SectionMesh, grid: SectionGrid) -> None:
+        vertices, triangles, _ = self._read(mesh.section, mesh.path)
+        corners = vertices[triangles][:, :, [0, 2]].astype(np.float64)
+        lows, highs = corners.min(axis=1), corners.max(axis=1)
+        free = np.zeros((grid.owner.shape[0] + 1, grid.owner.shape[1] + 1), np.int64)
+        free[1:, 1:] = (grid.owner < 0).cumsum(axis=0).cumsum(axis=1)  # unowned tiles before each corner
+        slack = 1e-5 * grid.side
+        first = np.floor((lows + slack - grid.origin) / grid.side).astype(np.int64)
+        last = np.ceil((highs - slack - grid.origin) / grid.side).astype(np.int64)
+        most = np.array([grid.tiles.columns, grid.tiles.rows])
+        (c0, r0), (c1, r1) = np.clip(first, 0, most).T, np.clip(np.maximum(last, first), 0, most).T
+        seen = free[r1, c1] - free[r0, c1] - free[r1, c0] + free[r0, c0]
+        for number in np.flatnonzero(seen > 0).tolist():
+            columns, rows = grid.tiles_under(lows[number].tolist(), highs[number].tolist())
+            for column, row in grid.unowned(columns, rows):
+                if _overlap(corners[number], grid.box_of(column, row), slack):
+                    x0, z0, x1, z1 = grid.box_of(column, row)
+                    raise self._refused(
+                        mesh,
+                        f"has triangles on tile ({column}, {row}), which no section owns: x {x0:g} to {x1:g}, "
+                        f"z {z0:g} to {z1:g}. Have a section's box hold the middle of that tile, or narrow the bounds",
+                    )
+
+    def _refused(self, mesh: SectionMesh, why: str) -> BadInput:
+        name = self._world.sections[mesh.section].name
+        return BadInput(f"Section “{name}”: its mesh {mesh.path.name} {why}.", "GEOMETRY_WITHOUT_SECTION")
+
+    def to_json(self) -> bytes:
+        """What the next build need not read again."""
+        rows = {mesh.facts.identity: [list(mesh.facts.box), mesh.facts.has_areas] for mesh in self.all}
+        return json_text({"format": 1, "meshes": rows})
+
+
+def geometry_on(geometry: Geometry, ground: SeenGround) -> Geometry:
+    """The triangles whose boxes touch a rectangle, in their order, each with corners of its own."""
+    vertices, triangles, area = geometry
+    flat = [vertices[triangles[:, corner]] for corner in range(3)]
+    low = np.minimum(np.minimum(flat[0], flat[1]), flat[2])
+    high = np.maximum(np.maximum(flat[0], flat[1]), flat[2])
+    chosen = np.flatnonzero(touching_ground(low, high, ground))
+    if not len(chosen):
+        return NOTHING
+    corners: F32 = vertices[triangles[chosen].ravel()]
+    own = np.arange(len(corners), dtype=np.int32).reshape(-1, 3)
+    return Geometry(corners, own, area[chosen] if len(area) else area)
+
+
+def _flat(point: Sequence[float]) -> tuple[float, float]:
+    return point[0], point[2]
+
+
+def _overlap(corners: np.ndarray[Any, np.dtype[np.float64]], box: tuple[float, ...], slack: float) -> bool:
+    """Whether a triangle and a rectangle have more than a border in common: no line keeps them apart."""
+    x0, z0, x1, z1 = box
+    around = np.array([(x0, z0), (x1, z0), (x1, z1), (x0, z1)])
+    edges = np.roll(corners, -1, axis=0) - corners
+    for normal in [np.array([1.0, 0.0]), np.array([0.0, 1.0]), *(np.array([-edge[1], edge[0]]) for edge in edges)]:
+        size = float(np.hypot(*normal))
+        if size == 0.0:
+            continue
+        one, other = corners @ normal / size, around @ normal / size
+        if one.max() <= other.min() + slack or other.max() <= one.min() + slack:
+            return False
+    return True
+
+
+def _hash_of_file(path: Path, mapped: bytes) -> str:
+    whole = hashlib.sha256(mapped)
+    try:
+        with path.open("rb") as file:
+            while piece := file.read(_AT_ONCE):
+                whole.update(piece)
+    except OSError as reason:
+        raise BadInput(f"Could not read {path}: {reason.strerror or reason}.", "CANNOT_READ") from None
+    return whole.hexdigest()
+
+
+def _known_in(folder: Path) -> dict[str, MeshFacts]:
+    """What an earlier build has found out. What is missing, damaged or of another format is found out again."""
+    path = folder / KNOWN_MESHES
+    if not path.is_file():
+        return {}
+    try:
+        content = load_json(path, "known meshes", _MOST_BYTES)
+    except BadInput:
+        return {}
+    rows = content.get("meshes") if isinstance(content, dict) and content.get("format") == 1 else None
+    found = {}
+    for identity, row in rows.items() if isinstance(rows, dict) else ():
+        if isinstance(row, list) and len(row) == 2 and isinstance(row[0], list) and isinstance(row[1], bool):
+            if len(row[0]) == 6 and all(isinstance(number, (int, float)) for number in row[0]):
+                found[identity] = MeshFacts(identity, tuple(map(float, row[0])), row[1])
+    return found

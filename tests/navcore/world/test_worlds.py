@@ -1,0 +1,221 @@
+"""A world in sections against one build of everything; only what changed; killed and resumed."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from navcore.errors import BadInput
+from navcore.world.build_world import AS_IT_WAS, build_world, plan_world
+from navcore.world.check_world import check_world, world_facts
+from navcore.world.world_file import read_world
+
+from .small_worlds import (
+    NAMES,
+    crate,
+    file_of,
+    files_in,
+    in_one_piece,
+    links_after_loading,
+    rewritten,
+    tiles_in_one_piece,
+    tiles_of,
+    write_mesh,
+    write_world,
+)
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a world and its navmesh, which nobody writes to."""
+    folder = tmp_path_factory.mktemp("world")
+    build_world(read_world(write_world(folder)), folder / "out", threads=1)
+    return folder
+
+
+@pytest.fixture
+def mine(built: Path, tmp_path: Path) -> Path:
+    """The same to change."""
+    for place in ("", "out"):
+        (tmp_path / place).mkdir(exist_ok=True)
+        for path in (built / place).iterdir():
+            if path.is_file():
+                (tmp_path / place / path.name).write_bytes(path.read_bytes())
+    return tmp_path
+
+
+def built_names(folder: Path, **how: Any) -> list[str]:
+    report = build_world(read_world(folder / "world.json"), folder / "out", threads=1, **how)
+    return [row.name for row in report.sections if row.built]
+
+
+def test_every_tile_is_that_of_one_build_of_everything(built: Path) -> None:
+    whole = in_one_piece(read_world(built / "world.json"))
+    assert whole.tile_grid is not None and len(whole.tiles) == 36
+    tiles, wanted = tiles_of(built / "out"), tiles_in_one_piece(whole)
+    assert tiles == wanted
+    parameters = file_of(built / "out", "s00").parameters
+    links = links_after_loading(tiles, parameters)  # section by section
+    assert links == links_after_loading(wanted, parameters)  # row by row
+    across = {(row[0][0] // 2, row[2][0] // 2) for row in links}
+    assert {(0, 1), (1, 0), (1, 2)} <= across
+
+
+def test_links_lie_with_the_tile_that_they_start_in(built: Path) -> None:
+    counts = {name: sum(len(t.sections.connections) for t in file_of(built / "out", name).tiles) for name in NAMES}
+    assert {name for name, count in counts.items() if count} == {"s00", "s11"}  # the scene is that of s22
+
+
+def test_the_manifest(built: Path) -> None:
+    manifest = json.loads((built / "out" / "world.manifest.json").read_text())
+    parameters = file_of(built / "out", "s21").parameters
+    assert manifest["format"] == 1
+    assert manifest["grid"] == {
+        "origin": [0.0, -2.0, 0.0], "tile": float(parameters.tile_width), "max_tiles": 64, "max_polygons": 1 << 16,
+    }  # fmt: skip
+    rows = {row["name"]: row for row in manifest["sections"]}
+    assert list(rows) == NAMES
+    assert rows["s20"]["tiles"] == [[4, 0, 0], [5, 0, 0], [4, 1, 0], [5, 1, 0]]
+    assert rows["s20"]["neighbors"] == ["s10", "s11", "s21"] and len(rows["s11"]["neighbors"]) == 8
+    assert set(rows["s20"]) == {"name", "file", "sha256", "box", "tiles", "neighbors"}
+
+
+def test_nothing_is_built_again_where_nothing_changed(mine: Path) -> None:
+    before = files_in(mine / "out")
+    plans = plan_world(read_world(mine / "world.json"), mine / "out")
+    assert [plan.name for plan in plans] == NAMES and {plan.why for plan in plans} == {AS_IT_WAS}
+    assert built_names(mine) == []
+    assert files_in(mine / "out") == before
+    assert check_world(read_world(mine / "world.json"), mine / "out") == []
+
+
+@pytest.mark.parametrize(("x", "expected"), [(22.0, ["s10"]), (36.5, ["s10", "s20"])])
+def test_a_crate_that_moved_rewrites_who_sees_it(mine: Path, x: float, expected: list[str]) -> None:
+    write_mesh(mine / "s10-crate.npz", crate(x, 8.5))
+    plans = plan_world(read_world(mine / "world.json"), mine / "out")
+    assert [plan.name for plan in plans if plan.build] == expected
+    assert plans[1].why == "its meshes or its scene changed"
+    before = files_in(mine / "out")
+    assert built_names(mine) == expected
+    after = files_in(mine / "out")
+    assert [name for name in NAMES if after[f"{name}.bin"] != before[f"{name}.bin"]] == expected
+    assert tiles_of(mine / "out") == tiles_in_one_piece(in_one_piece(read_world(mine / "world.json")))
+
+
+def test_one_section_alone_and_what_its_border_says(mine: Path) -> None:
+    write_mesh(mine / "s10-crate.npz", crate(36.5, 8.5))
+    world = read_world(mine / "world.json")
+    assert built_names(mine, only=["s10"]) == ["s10"]
+    faults = check_world(world, mine / "out")
+    assert [(fault.code, fault.section) for fault in faults] == [("SECTION_BORDER", "s10")]
+    assert "“s20”" in faults[0].message
+    assert built_names(mine) == ["s20"]
+    assert check_world(world, mine / "out") == []
+
+
+def test_what_was_built_before_comes_out_of_a_store(mine: Path) -> None:
+    reports = []
+    for folder in ("one", "two"):
+        build_world(read_world(mine / "world.json"), mine / folder, store=mine / "store", threads=1)
+        reports.append(files_in(mine / folder))
+    assert reports[0] == reports[1] == files_in(mine / "out")
+    assert any((mine / "store").glob("*pack*")) or len(list((mine / "store").iterdir())) > 1
+
+
+class Killed(BaseException):
+    """Not an error that anybody expects."""
+
+
+def test_killed_at_any_write_and_resumed(mine: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each run is killed one write later than the one before, as often as there are writes."""
+    replace, left, wanted = Path.replace, [0], files_in(mine / "out")
+    out, killed = mine / "again", 0
+
+    def counted(path: Path, target: Any) -> Path:
+        if left[0] == 0:
+            raise Killed
+        left[0] -= 1
+        return replace(path, target)
+
+    monkeypatch.setattr(Path, "replace", counted)
+    while True:
+        left[0] = killed % 3
+        try:
+            build_world(read_world(mine / "world.json"), out, threads=1)
+            break
+        except Killed:
+            killed += 1
+        for path in out.iterdir():  # whole, or not there
+            assert path.name.startswith(".") or path.read_bytes() == wanted[path.name] or "manifest" in path.name
+    assert killed > 9
+    assert {name: content for name, content in files_in(out).items() if not name.startswith(".")} == wanted
+
+
+def test_areas_of_one_mesh_count_in_all(mine: Path) -> None:
+    vertices, triangles = crate(30, 30)
+    write_mesh(mine / "s11-crate.npz", (vertices, triangles), np.full(len(triangles), 5, np.uint8))
+    built_names(mine)
+    assert tiles_of(mine / "out") == tiles_in_one_piece(in_one_piece(read_world(mine / "world.json")))
+
+
+def test_a_section_without_ground_has_no_file(mine: Path) -> None:
+    write_mesh(mine / "s22.npz", crate(50, 50))
+    write_mesh(mine / "s22-crate.npz", crate(50, 50))
+    world = read_world(mine / "world.json")
+    built_names(mine)
+    rows = {row["name"]: row for row in json.loads((mine / "out" / "world.manifest.json").read_text())["sections"]}
+    tiles = tiles_in_one_piece(in_one_piece(world))
+    assert tiles_of(mine / "out") == tiles
+    has_ground = any(x > 3 and y > 3 for x, y in tiles)
+    assert (mine / "out" / "s22.bin").exists() == has_ground == (rows["s22"]["file"] is not None)
+    assert check_world(world, mine / "out") == [] and built_names(mine) == []
+
+
+def test_sections_that_the_world_no_longer_has_are_removed(mine: Path) -> None:
+    (mine / "out" / "other.bin").write_bytes(b"not ours")
+
+    def without_row(content: Any) -> None:
+        del content["sections"][6:]
+        content["bounds"][5] = 38.4
+
+    world = rewritten(mine / "world.json", without_row)
+    faults = check_world(world, mine / "out")
+    assert [fault.section for fault in faults if fault.code == "SECTION_NOT_BUILT"] == ["s02", "s12", "s22"]
+    build_world(world, mine / "out", threads=1)
+    left = {path.stem for path in (mine / "out").glob("*.bin")}
+    assert left == {"other", *NAMES[:6]} == {path.name.split(".")[0] for path in (mine / "out").glob("[so]*")}
+    assert check_world(world, mine / "out") == []
+
+
+def test_check_finds_what_is_wrong_with_files(mine: Path) -> None:
+    world, out = read_world(mine / "world.json"), mine / "out"
+    (out / "s00.bin").unlink()
+    damaged = bytearray((out / "s10.bin").read_bytes())
+    damaged[60] ^= 255
+    (out / "s10.bin").write_bytes(damaged)
+    (out / "s20.bin").write_bytes((out / "s21.bin").read_bytes())
+    manifest = json.loads((out / "world.manifest.json").read_text())
+    manifest["sections"][2]["sha256"] = manifest["sections"][5]["sha256"]  # as if it had been written so
+    manifest["sections"][3]["tiles"][0] = [5, 5, 0]
+    del manifest["sections"][8]
+    (out / "world.manifest.json").write_text(json.dumps(manifest))
+    found = {(fault.section, fault.code) for fault in check_world(world, out)}
+    assert found == {
+        ("s00", "SECTION_FILE"), ("s10", "SECTION_FILE"), ("s20", "SECTION_TILES"), ("s01", "SECTION_TILES"),
+        ("s22", "SECTION_NOT_BUILT"),
+    }  # fmt: skip
+    assert world_facts(world, out).missing == ("s22",)
+    assert set(built_names(mine)) == {"s00", "s10", "s20"}
+    assert check_world(world, out) == []
+
+
+def test_what_is_not_built_is_told(tmp_path: Path) -> None:
+    world = read_world(write_world(tmp_path))
+    for look in (check_world, world_facts):
+        with pytest.raises(BadInput) as refused:
+            look(world, tmp_path / "nowhere")
+        assert refused.value.code == "NO_MANIFEST"
