@@ -219,6 +219,8 @@ def _after_undo(*_: object) -> None:
     now = following()
     if now is not None:
         now.undone(time.monotonic())
+    elif bpy.context.scene is not None and scene_properties(bpy.context.scene).live:
+        _wake()  # undone and done again, it is on, and the timer had ended meanwhile
 
 
 def _before_load(*_: object) -> None:

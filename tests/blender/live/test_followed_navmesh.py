@@ -397,6 +397,19 @@ def test_the_tested_path_follows_before_anything_is_written(
     assert level.name == "Crate"
 
 
+def test_done_again_it_is_followed_again(bpy: Any, addon: Any, monkeypatch: Any) -> None:
+    """Undone, it was off, and its timer ended: whoever did it again saw “press Build once”, whatever was built."""
+    live, woken = addon("live.live_mode"), []
+    monkeypatch.setattr(live, "_wake", lambda: woken.append(True))
+    for is_on in (False, True):
+        bpy.context.scene.navmesh["live"] = is_on  # as undo writes it: without a word to anybody
+        live.end()
+        live._before_undo()
+        live._after_undo()
+        assert bool(woken) == is_on
+    bpy.context.scene.navmesh["live"] = False
+
+
 def test_after_an_undo_that_updates_nothing_it_goes_on(addon: Any, monkeypatch: Any) -> None:
     """Redo brought the navmesh back and Blender told of no update: Live stood on “press Build once”."""
     live = addon("live.live_mode")

@@ -91,6 +91,8 @@ def live_after_redo(hands: Hands) -> Steps:
     for _ in range(3):
         yield from hands.key("Z", ctrl=True, shift=True)
         yield 0.7
+    yield 1
+    say(f"after the redo: {live.state(bpy.context.scene)}")
     yield from driver.wait(lambda: "press Build" not in live.state(bpy.context.scene), "Live after a redo", 60)
     yield from driver.wait(lambda: "following" in live.state(bpy.context.scene), "Live after a redo", 300)
     say(live.state(bpy.context.scene))
