@@ -33,7 +33,7 @@ export function toDetour(navmesh) {
     + SIZES.node * count.nodes + SIZES.connection * links.length;
   const to = new Writer(SET_HEADER + TILE_ENTRY + size);
   to.text('TESM').ints(1, 1).floats(...low).floats(high[0] - low[0], high[2] - low[2]).ints(1, polygons.length + links.length);
-  to.ints(1 << Math.ceil(Math.log2(polygons.length + links.length)), size);
+  to.ints(firstReference(polygons.length + links.length), size);
   to.text('VAND').ints(7, 0, 0, 0, 0, count.polygons, count.vertices, count.links, polygons.length, count.ownVertices);
   to.ints(count.triangles, count.nodes, links.length, polygons.length);
   to.floats(agent.height, agent.radius, agent.climb, ...low, ...high, 1 / cell);
@@ -47,6 +47,15 @@ export function toDetour(navmesh) {
     to.floats(...start, ...end, radius).shorts(polygons.length + number).bytes(bidirectional ? 1 : 0, INSIDE).ints(id ?? 0);
   });
   return to.content;
+}
+
+/** The reference of a polygon in those bytes, where no polygon had to be cut. */
+export function referenceOf({ polygons, links }, polygon) {
+  return firstReference(polygons.length + links.length) + polygon;
+}
+
+function firstReference(count) {
+  return 2 ** Math.ceil(Math.log2(count));
 }
 
 /** Polygons of more than six corners in pieces; each piece follows the last in the list. */

@@ -1,4 +1,6 @@
-// What several libraries need of the ground: which polygon lies across each edge, and what a metre costs.
+// What several libraries need of the ground: which polygon lies across each edge, what a metre costs, where doors are.
+
+import { NavmeshFileError } from './load.js';
 
 /** For each polygon, and each edge from a corner to the next, the polygon across; -1 for none. */
 export function neighborsOf(polygons, vertexCount) {
@@ -63,4 +65,25 @@ function outlined({ triangles, own }, corners) {
   const edges = new Set(triangles.flatMap(([a, b, c]) => [`${a} ${b}`, `${b} ${c}`, `${c} ${a}`]));
   const bit = (a, b, value) => (edges.has(`${b} ${a}`) ? 0 : value);
   return { own, triangles: triangles.map(([a, b, c]) => [a, b, c, bit(a, b, 1) | bit(b, c, 4) | bit(c, a, 16)]) };
+}
+
+/** `[polygon, flags]` of all that changes when a door is opened or closed, by its name. */
+export function doorState(navmesh, name, isOpen) {
+  const parts = navmesh.doors.filter((door) => door.name === name);
+  const refuse = (message) => { throw new NavmeshFileError('NO_DOOR', message); };
+  if (parts.length === 0) refuse(`There is no door "${name}"; there are: ${navmesh.doors.map((door) => door.name).join(', ') || 'none'}.`);
+  if (navmesh.format === 'glb') refuse('A .glb has triangles, where doors are polygons: load the .json to open and close them.');
+  return parts.flatMap(({ polygons, open, closed }) => polygons.map((reference) => {
+    const polygon = polygonOf(navmesh, reference);
+    if (!(polygon < navmesh.polygons.length)) {
+      refuse('The doors of a level in tiles are told by references of its .bin: load that with importNavMesh, and set their flags with setPolyFlags.');
+    }
+    return [polygon, isOpen ? open : closed];
+  }));
+}
+
+/** Numbers of polygons stand for themselves; a reference into the only tile has one more bit above its number. */
+function polygonOf({ polygons, settings }, reference) {
+  if (reference < polygons.length) return reference;
+  return settings?.tile_size > 0 ? Infinity : reference - 2 ** Math.floor(Math.log2(reference));
 }

@@ -39,7 +39,7 @@ export interface Link {
 
 export interface Door {
   name: string;
-  /** References of its polygons, as Detour numbers them. */
+  /** Its polygons by their numbers, or by their references in the .bin of the same build. */
   polygons: number[];
   /** Flags of its polygons while it is open, and closed. */
   open: number;
@@ -64,6 +64,8 @@ export interface Navmesh {
   areaTypes: Record<number, AreaType>;
   doors: Door[];
   sizes: AgentSize[];
+  /** The file it was read from. */
+  format: 'json' | 'glb';
   /** What it was built with; null where the file does not say. */
   settings: Record<string, number | boolean | string> | null;
   /** Triangles that follow the heights; null where the file has none, as a .glb. */
@@ -72,7 +74,7 @@ export interface Navmesh {
 
 /** What is wrong with a file, and the way out. */
 export declare class NavmeshFileError extends Error {
-  code: 'BAD_INPUT' | 'BAD_UNIT' | 'BAD_VERSION' | 'CUT_OFF' | 'NOT_A_NAVMESH' | 'TOO_LARGE' | 'UNSOUND';
+  code: 'BAD_INPUT' | 'BAD_UNIT' | 'BAD_VERSION' | 'CUT_OFF' | 'NO_DOOR' | 'NOT_A_NAVMESH' | 'TOO_LARGE' | 'UNSOUND';
   constructor(code: NavmeshFileError['code'], message: string);
 }
 
@@ -89,6 +91,8 @@ export declare function toRecast(navmesh: Navmesh, core?: unknown): Promise<{
   query: RecastQuery;
   /** Gives them to another filter, as of a crowd. */
   setCosts(filter: RecastFilter): void;
+  /** Opens or closes a door of a .json by its name. Throws NavmeshFileError where there is none. */
+  setDoor(name: string, isOpen: boolean): void;
   /** The link of a connection by its user id. */
   linkOf(userId: number): Link | null;
 }>;
@@ -98,6 +102,8 @@ export declare function toNavcat(navmesh: Navmesh, navcat?: unknown): Promise<{
   navMesh: NavcatNavMesh;
   /** Has the costs of the areas. */
   filter: NavcatFilter;
+  /** Opens or closes a door of a .json by its name. Throws NavmeshFileError where there is none. */
+  setDoor(name: string, isOpen: boolean): void;
   /** The link of an off-mesh connection by its id. */
   linkOf(connection: number): Link | null;
 }>;
@@ -110,6 +116,8 @@ export declare function toThreePathfinding(
   /** With the zone 'level', for everything that the library does by itself. */
   pathfinding: Pathfinding;
   zone: { vertices: Vector3[]; groups: unknown[][] };
+  /** Opens or closes a door of a .json by its name. Throws NavmeshFileError where there is none. */
+  setDoor(name: string, isOpen: boolean): void;
   /** The way with links and costs: its points from the start on, and the links in order. Null where there is none. */
   findPath(
     from: { x: number; y: number; z: number },

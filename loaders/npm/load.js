@@ -61,7 +61,7 @@ function ofJson(file) {
   return {
     vertices: mesh.vertices, polygons: mesh.polygons, areas: mesh.areas, flags: mesh.flags,
     links: linksOf(file), areaTypes: typesOf(file), doors: file.doors ?? [], sizes: file.sizes ?? [],
-    settings: file.settings ?? null, detail: file.detail_mesh ?? null,
+    format: 'json', settings: file.settings ?? null, detail: file.detail_mesh ?? null,
   };
 }
 
@@ -117,7 +117,7 @@ function ofGlb(content, view) {
   return {
     vertices, polygons, areas, flags: areas.map((id) => areaTypes[id]?.flags ?? (id === 0 ? 1 : 0)),
     links: linksOf(extras ?? {}), areaTypes, doors: extras?.doors ?? [], sizes: extras?.sizes ?? [],
-    settings: extras?.settings ?? null, detail: null,
+    format: 'glb', settings: extras?.settings ?? null, detail: null,
   };
 }
 
@@ -180,6 +180,9 @@ function checked(navmesh) {
   polygons.forEach((ring, number) => {
     if (!Array.isArray(ring) || ring.length < 3 || !ring.every(isCorner)) wrong(`Polygon ${number} has a corner that is not there, or fewer than three.`);
     if (!(Number.isInteger(areas[number]) && areas[number] >= 0 && areas[number] < 64)) wrong(`The area of polygon ${number} is no number from 0 to 63.`);
+  });
+  doors.forEach((door) => {
+    if (!(typeof door?.name === 'string' && Array.isArray(door.polygons) && door.polygons.every(Number.isInteger))) wrong('A door has no name or no list of polygons.');
   });
   links.forEach((link, number) => isPoint(link.start) && isPoint(link.end) && link.radius > 0 || wrong(`Link ${number} has no start, no end or no radius.`));
   return navmesh;

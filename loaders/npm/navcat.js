@@ -1,7 +1,7 @@
-import { boundsOf, builtFor, costOf, detailOf } from './ground.js';
+import { boundsOf, builtFor, costOf, detailOf, doorState } from './ground.js';
 
 /**
- * For navcat: `{ navMesh, filter, linkOf }`. `filter` knows what areas cost; `linkOf(id)` is the link of a connection.
+ * For navcat: `{ navMesh, filter, setDoor, linkOf }`. `filter` knows what areas cost; `linkOf(id)` is the link of a connection.
  *
  * `navcat` is that module where it was imported already.
  */
@@ -15,11 +15,12 @@ export async function toNavcat(navmesh, navcat) {
   navMesh.origin = [...low];
   navMesh.tileWidth = high[0] - low[0];
   navMesh.tileHeight = high[2] - low[2];
-  library.addTile(navMesh, library.buildTile({
+  const tile = library.buildTile({
     ...library.polygonsToNavMeshTilePolys(external, navmesh.vertices.flat(), 0, bounds), ...flatDetail(details),
     bounds, tileX: 0, tileY: 0, tileLayer: 0, cellSize: agent.cellSize, cellHeight: agent.cellHeight,
     walkableHeight: agent.height, walkableRadius: agent.radius, walkableClimb: agent.climb,
-  }));
+  });
+  library.addTile(navMesh, tile);
   const links = new Map();
   for (const link of navmesh.links) {
     const direction = link.bidirectional ? library.OffMeshConnectionDirection.BIDIRECTIONAL : library.OffMeshConnectionDirection.START_TO_END;
@@ -27,7 +28,12 @@ export async function toNavcat(navmesh, navcat) {
     const { start, end, flags, area } = link;
     links.set(library.addOffMeshConnection(navMesh, { start: [...start], end: [...end], radius, direction, flags, area }), link);
   }
-  return { navMesh, filter: withCosts(library, navmesh), linkOf: (connection) => links.get(connection) ?? null };
+  const setDoor = (name, isOpen) => {
+    for (const [polygon, flags] of doorState(navmesh, name, isOpen)) {
+      tile.polys[polygon].flags = library.getNodeByTileAndPoly(navMesh, tile, polygon).flags = flags;
+    }
+  };
+  return { navMesh, filter: withCosts(library, navmesh), setDoor, linkOf: (connection) => links.get(connection) ?? null };
 }
 
 function flatDetail(details) {

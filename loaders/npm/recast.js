@@ -1,9 +1,9 @@
-import { toDetour } from './detour.js';
-import { costOf } from './ground.js';
+import { referenceOf, toDetour } from './detour.js';
+import { costOf, doorState } from './ground.js';
 import { NavmeshFileError } from './load.js';
 
 /**
- * For recast-navigation-js: `{ navMesh, query, setCosts, linkOf }`.
+ * For recast-navigation-js: `{ navMesh, query, setCosts, setDoor, linkOf }`.
  *
  * `query.defaultFilter` has the costs of the areas; `setCosts(filter)` gives them to another, as of a crowd.
  * `core` is the module @recast-navigation/core where it was imported already.
@@ -19,6 +19,9 @@ export async function toRecast(navmesh, core) {
     for (const area of areas) filter.setAreaCost(area, costOf(navmesh, area));
   };
   setCosts(query.defaultFilter);
+  const setDoor = (name, isOpen) => {
+    for (const [polygon, flags] of doorState(navmesh, name, isOpen)) navMesh.setPolyFlags(referenceOf(navmesh, polygon), flags);
+  };
   const byId = new Map(navmesh.links.map((link) => [link.id, link]));
-  return { navMesh, query, setCosts, linkOf: (userId) => byId.get(userId) ?? null };
+  return { navMesh, query, setCosts, setDoor, linkOf: (userId) => byId.get(userId) ?? null };
 }

@@ -1,11 +1,11 @@
-import { costOf, neighborsOf } from './ground.js';
+import { costOf, doorState, neighborsOf } from './ground.js';
 
 const LEVEL = 'level', CORRIDOR = 'corridor'; // zones: all of the ground, and the polygons of a single leg
 const HEURISTIC = 0.999;
 const INWARDS = 0.01; // part of the way to the middle: the library does not find what lies on an edge
 
 /**
- * For three-pathfinding: `{ pathfinding, zone, findPath }`.
+ * For three-pathfinding: `{ pathfinding, zone, findPath, setDoor }`.
  *
  * `pathfinding` is the library's, with the zone 'level' of triangles. Its own search knows neither links nor costs, so
  * `findPath(from, to, { exclude })` looks for the way here and lets the library pull each leg of it tight.
@@ -31,7 +31,10 @@ export async function toThreePathfinding(navmesh, libraries = {}) {
     }
     return { points, links };
   };
-  return { pathfinding, zone, findPath };
+  const setDoor = (name, isOpen) => {
+    for (const [polygon, flags] of doorState(navmesh, name, isOpen)) ground.flags[polygon] = flags;
+  };
+  return { pathfinding, zone, findPath, setDoor };
 }
 
 /** What the library keeps of polygons: who lies beside whom, and the edge between. */
@@ -74,6 +77,7 @@ class Ground {
     this.navmesh = navmesh;
     this.vertices = vertices;
     this.nodes = nodesOf(navmesh.polygons, vertices, three);
+    this.flags = [...navmesh.flags];
     this.costs = navmesh.areas.map((area) => costOf(navmesh, area));
     this.jumps = navmesh.polygons.map(() => []); // those that begin in each polygon
     for (const link of navmesh.links) {
@@ -121,13 +125,13 @@ class Ground {
       const price = this.costs[here.polygon];
       const node = this.nodes[here.polygon];
       node.neighbours.forEach((polygon, k) => {
-        if (!this.admits(this.navmesh.flags[polygon], exclude)) return;
+        if (!this.admits(this.flags[polygon], exclude)) return;
         const [a, b] = node.portals[k].map((vertex) => this.vertices[vertex]);
         const place = a.clone().lerp(b, 0.5);
         offer({ polygon, place, cost: here.cost + here.place.distanceTo(place) * price, before: here, jump: null });
       });
       for (const jump of this.jumps[here.polygon]) {
-        if (!this.admits(jump.link.flags, exclude) || !this.admits(this.navmesh.flags[jump.to.polygon], exclude)) continue;
+        if (!this.admits(jump.link.flags, exclude) || !this.admits(this.flags[jump.to.polygon], exclude)) continue;
         const over = jump.from.point.distanceTo(jump.to.point) * costOf(this.navmesh, jump.link.area);
         const cost = here.cost + here.place.distanceTo(jump.from.point) * price + over;
         offer({ polygon: jump.to.polygon, place: jump.to.point, cost, before: here, jump });

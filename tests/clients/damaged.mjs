@@ -11,6 +11,7 @@ const cases = {
   halfGlb: glb.subarray(0, glb.length / 2), foreign, bin: fs.readFileSync('level.bin'), list: [1, 2],
   version: broken((copy) => { copy.version = 9; }), unit: broken((copy) => { copy.unit = 'foot'; }),
   corner: broken((copy) => { copy.polygon_mesh.polygons[3][0] = 1e6; }), point: broken((copy) => { copy.polygon_mesh.vertices[2] = [1, null, 2]; }),
+  door: broken((copy) => { copy.doors = [{ name: 'gate' }]; }),
   areas: broken((copy) => { copy.polygon_mesh.areas.pop(); }), links: broken((copy) => { copy.links = [{}]; }),
 };
 const told = {};
@@ -21,4 +22,4 @@ for (const [name, bytes] of Object.entries(cases)) {
   }
 }
 const same = [json, json.toString(), new Uint8Array(json), Uint8Array.from(json).buffer].map((bytes) => loadNavmesh(bytes).polygons.length);
-console.log(JSON.stringify({ told, same, doors: loadNavmesh(broken((copy) => { copy.doors = [{ name: 'gate' }]; })).doors, none: loadNavmesh(glb).doors }));
+console.log(JSON.stringify({ told, same, doors: loadNavmesh(broken((copy) => { copy.doors = [{ name: 'gate', polygons: [1], open: 1, closed: 0 }]; })).doors, none: loadNavmesh(glb).doors }));

@@ -13,9 +13,13 @@ const told = (points, kinds) => points?.length
   ? { length: points.reduce((sum, p, k) => (k ? sum + Math.hypot(...p.map((v, axis) => v - points[k - 1][axis])) : 0), 0), end: points.at(-1), kinds }
   : null;
 
+// A pair may open or close doors before it is asked for.
+const doors = (setDoor, { doors = {} }) => Object.entries(doors).forEach(([name, isOpen]) => setDoor(name, isOpen));
+
 async function recast(navmesh) {
-  const { navMesh, query, linkOf } = await toRecast(navmesh);
-  return pairs.map(({ from, to }) => {
+  const { navMesh, query, setDoor, linkOf } = await toRecast(navmesh);
+  return pairs.map(({ from, to, ...more }) => {
+    doors(setDoor, more);
     const { path } = query.computePath(point(from), point(to));
     const [a, b] = [from, to].map((place) => query.findNearestPoly(point(place)));
     const { polys } = query.findPath(a.nearestRef, b.nearestRef, a.nearestPoint, b.nearestPoint);
@@ -33,8 +37,9 @@ async function detour(navmesh) {
 
 async function navcat(navmesh) {
   const library = await import('navcat');
-  const { navMesh, filter, linkOf } = await toNavcat(navmesh);
-  return pairs.map(({ from, to }) => {
+  const { navMesh, filter, setDoor, linkOf } = await toNavcat(navmesh);
+  return pairs.map(({ from, to, ...more }) => {
+    doors(setDoor, more);
     const { path, nodePath } = library.findPath(navMesh, from, to, [1, 2, 1], filter);
     const nodes = (nodePath?.path ?? []).map((reference) => library.getNodeByRef(navMesh, reference));
     const kinds = nodes.filter(({ type }) => type === library.NodeType.OFFMESH).map((node) => linkOf(node.offMeshConnectionId).kind);
@@ -43,10 +48,11 @@ async function navcat(navmesh) {
 }
 
 async function three(navmesh) {
-  const { findPath, pathfinding, zone } = await toThreePathfinding(navmesh);
+  const { findPath, pathfinding, setDoor, zone } = await toThreePathfinding(navmesh);
   const { Vector3 } = await import('three');
   const groups = zone.groups.length;
-  return pairs.map(({ from, to }) => {
+  return pairs.map(({ from, to, ...more }) => {
+    doors(setDoor, more);
     const way = findPath(point(from), point(to));
     const own = pathfinding.getGroup('level', new Vector3(...from), true); // the library's own question to the zone
     if (!(own >= 0 && own < groups)) throw new Error(`the zone has no group ${own}`);

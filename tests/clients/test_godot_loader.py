@@ -17,7 +17,7 @@ from navcore import NavMesh, NavQuery, QueryFilter, Settings, build_navmesh
 from navcore.formats import write_navmesh
 from tests import scenes
 from tests.clients.test_clients import HERE, OUT, built, export, godot, pairs, pytestmark, two_platforms
-from tests.clients.test_loaders import ford
+from tests.clients.test_loaders import ford, with_door
 from tests.wide_links import ACROSS, DROP, HIGH, JUMP, LOW, platforms
 
 __all__ = ["pytestmark"]  # as all tests of clients: only where the npm packages are
@@ -65,6 +65,9 @@ def told_by_godot() -> dict[str, Any]:
     ):  # fmt: skip
         write_navmesh(navmesh, FOLDER / f"{name}.json")
         job(name, pairs=ways)
+    with_door(FOLDER / "gate.json", by_reference=True)
+    states: list[dict[str, bool]] = [{}, {"gate": False}, {"gate": True}]
+    job("gate", pairs=[{"from": [3, 0, 10], "to": [17, 0, 10]}], states=states)
     whole = json.loads((FOLDER / "ford.json").read_text())
     write("half", json.dumps(whole)[:500])
     write("other", '{"format": "gltf"}')
@@ -140,6 +143,12 @@ def test_links_are_taken_and_know_their_kinds(told_by_godot: dict[str, Any]) -> 
     assert ends == [True, True, True, False]
     links = [node for node in told["nodes"] if node[1] == "NavigationLink3D"]
     assert [node[4] for node in links] == ["jump"] * 5 + ["drop"] * 5 and {node[2] for node in links} == {9}
+
+
+def test_doors_open_and_close(told_by_godot: dict[str, Any]) -> None:
+    told = told_by_godot["gate"]
+    assert told["doors"] == ["gate"] and ["gate", "NavigationRegion3D", 5, 1.0, None] in told["nodes"]
+    assert [path[0][-1][0] > 16 for path in told["paths"]] == [True, False, True]
 
 
 def test_given_links_lead_one_way_or_both(told_by_godot: dict[str, Any]) -> None:

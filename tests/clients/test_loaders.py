@@ -199,6 +199,37 @@ def test_the_code_of_the_page_walks_to_the_goal(project: Path) -> None:
         assert abs(x - 40) < 0.7 and abs(z - 40) < 0.7, end
 
 
+@cache
+def gate() -> NavMesh:
+    """Two meadows with a wall between, and a gate in it: an area of its own."""
+    parts = [scenes.box(0, -1, 0, 20, 1, 20), scenes.box(9, 0, 0, 2, 3, 8), scenes.box(9, 0, 12, 2, 3, 8)]
+    area = {"shape": "box", "area": 3, "min": [9, -1, 7], "max": [11, 1, 13]}
+    return build_navmesh(*scenes.join(parts), Settings(), volumes=[area])
+
+
+def with_door(path: Path, by_reference: bool) -> list[int]:
+    """Write the gate with its polygons as a door, by number or by reference of the .bin; returns the numbers."""
+    write_navmesh(gate(), path)
+    content = json.loads(path.read_text())
+    numbers = [k for k, area in enumerate(content["polygon_mesh"]["areas"]) if area == 3]
+    first = 1 << (len(content["polygon_mesh"]["areas"]) - 1).bit_length() if by_reference else 0
+    row = {"name": "gate", "polygons": [first + k for k in numbers], "open": 5, "closed": 0}
+    path.write_text(json.dumps({**content, "doors": [row]}))
+    return numbers
+
+
+@pytest.mark.parametrize("by_reference", [False, True])
+def test_doors_open_and_close(project: Path, by_reference: bool, tmp_path: Path) -> None:
+    assert with_door(tmp_path / "gate.json", by_reference)
+    states: list[dict[str, bool]] = [{}, {"gate": False}, {"gate": True}]
+    asked = [{"from": [3, 0, 10], "to": [17, 0, 10], "doors": state} for state in states]
+    (tmp_path / "pairs.json").write_text(json.dumps(asked))
+    found = told(project, tmp_path / "gate.json", tmp_path / "pairs.json")
+    for library in ("recast", "navcat", "three"):
+        is_through = [way is not None and way["end"][0] > 16 for way in found[library]]
+        assert is_through == [True, False, True], library
+
+
 def test_foreign_and_damaged_files_are_refused_by_name(project: Path) -> None:
     for name in ("json", "glb", "bin"):
         shutil.copy(export("stairs", 0, name), project / f"level.{name}")
@@ -209,11 +240,11 @@ def test_foreign_and_damaged_files_are_refused_by_name(project: Path) -> None:
         "empty": "CUT_OFF", "html": "NOT_A_NAVMESH", "other": "NOT_A_NAVMESH", "number": "NOT_A_NAVMESH",
         "nothing": "NOT_A_NAVMESH", "half": "NOT_A_NAVMESH", "halfGlb": "CUT_OFF", "foreign": "NOT_A_NAVMESH",
         "bin": "NOT_A_NAVMESH", "list": "BAD_INPUT", "version": "BAD_VERSION", "unit": "BAD_UNIT", "corner": "UNSOUND",
-        "point": "UNSOUND", "areas": "UNSOUND", "links": "UNSOUND",
+        "point": "UNSOUND", "areas": "UNSOUND", "links": "UNSOUND", "door": "UNSOUND",
     }  # fmt: skip
     assert "web page" in found["told"]["html"][1] and "importNavMesh" in found["told"]["bin"][1]
     assert "Polygon 3" in found["told"]["corner"][1]
-    assert len(set(found["same"])) == 1 and found["doors"] == [{"name": "gate"}] and found["none"] == []
+    assert len(set(found["same"])) == 1 and found["doors"][0]["name"] == "gate" and found["none"] == []
 
 
 TYPED = """

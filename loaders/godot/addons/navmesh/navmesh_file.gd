@@ -6,6 +6,7 @@ const VERSION := 1
 const WAY_OUT := "Export it again with Navmesh, as .json."
 # Metres, Godot's own default first: a navigation map takes two vertices in one cell for one.
 const STEPS: Array[float] = [0.25, 0.2, 0.15, 0.1, 0.05, 0.025, 0.02, 0.01, 0.005, 0.002, 0.001]
+const DOOR: Array[String] = ["name", "polygons", "open", "closed"]
 const ROUNDING := 1.00001  # of cells that are float32
 
 var error := ""
@@ -54,6 +55,18 @@ func read_text(text: String) -> void:
 
 static func point(numbers: Array) -> Vector3:
 	return Vector3(numbers[0], numbers[1], numbers[2])
+
+
+## The polygon that a door names by its number, or by a reference into the only tile; -1 where it can't be told.
+func polygon_of(reference: int) -> int:
+	if reference < polygons.size():
+		return reference
+	if settings.get("tile_size", 0) > 0:
+		return -1
+	var salt := 1
+	while salt * 2 <= reference:
+		salt *= 2
+	return reference - salt if reference - salt < polygons.size() else -1
 
 
 func name_of(area: int) -> String:
@@ -126,6 +139,9 @@ func _problem(file: Variant) -> String:
 	for ring: Variant in mesh.polygons:
 		if not ring is Array or ring.size() < 3 or not ring.all(func(v: Variant) -> bool: return v is float and v >= 0 and v < count):
 			return "A polygon has a corner that is not there, or fewer than three. " + WAY_OUT
+	var listed: Variant = file.get("doors", [])
+	if not listed is Array or not listed.all(func(door: Variant) -> bool: return door is Dictionary and door.has_all(DOOR)):
+		return "A door has no name, no polygons or no flags. " + WAY_OUT
 	return _problem_of_links(file.get("links", []), file.get("wide_links", []))
 
 

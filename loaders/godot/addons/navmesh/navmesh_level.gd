@@ -18,7 +18,7 @@ const NavmeshFile := preload("navmesh_file.gd")
 
 ## What is wrong with the file and the way out; empty where nothing is.
 var error := ""
-var _doors := {}  # regions and flags of each by its name
+var _doors := {}  # by name: regions with the flags of their states
 
 
 func _ready() -> void:
@@ -52,9 +52,8 @@ func set_door(door: String, is_open: bool) -> void:
 	if not _doors.has(door):
 		push_error("Navmesh: there is no door %s; there are %s." % [door, ", ".join(_doors.keys())])
 		return
-	var state: Dictionary = _doors[door]
-	for region: NavigationRegion3D in state.regions:
-		region.navigation_layers = _layers(state.open if is_open else state.closed)
+	for part: Dictionary in _doors[door]:
+		part.region.navigation_layers = _layers(part.open if is_open else part.closed)
 
 
 ## The names of all doors.
@@ -72,13 +71,16 @@ func _fit(map: RID, cells: Vector2) -> void:
 # One for each area, and for each door in it: polygons of the same area, flags and door.
 func _add_regions(navmesh: NavmeshFile, cells: Vector2) -> void:
 	var door_of := {}
-	for door: Dictionary in navmesh.doors:
-		_doors[door.name] = {"regions": [], "open": int(door.open), "closed": int(door.closed)}
-		for polygon: float in door.polygons:
-			door_of[int(polygon)] = door.name
+	for number in navmesh.doors.size():
+		for reference: float in navmesh.doors[number].polygons:
+			var polygon := navmesh.polygon_of(int(reference))
+			if polygon < 0:
+				push_warning("Navmesh: the doors of a level in tiles are told by references that Godot has not: build it in one piece.")
+				break
+			door_of[polygon] = number
 	var parts := {}
 	for polygon in navmesh.polygons.size():
-		var key := [navmesh.areas[polygon], navmesh.flags[polygon], door_of.get(polygon, "")]
+		var key := [navmesh.areas[polygon], navmesh.flags[polygon], door_of.get(polygon, -1)]
 		if not parts.has(key):
 			parts[key] = PackedInt32Array()
 		parts[key].append(polygon)
@@ -86,14 +88,16 @@ func _add_regions(navmesh: NavmeshFile, cells: Vector2) -> void:
 	keys.sort()
 	for key: Array in keys:
 		var region := NavigationRegion3D.new()
-		region.name = key[2] if key[2] else navmesh.name_of(key[0])
+		var door: Dictionary = navmesh.doors[key[2]] if key[2] >= 0 else {}
+		region.name = door.name if door else navmesh.name_of(key[0])
 		region.navigation_mesh = _mesh(navmesh, parts[key], cells)
 		region.navigation_layers = _layers(key[1])
 		region.travel_cost = navmesh.cost_of(key[0])
-		region.set_meta("navmesh", JSON.stringify({"area": key[0], "flags": key[1], "door": key[2]}))
+		region.set_meta("navmesh", JSON.stringify({"area": key[0], "flags": key[1], "door": door.get("name")}))
 		add_child(region, true)
-		if key[2]:
-			_doors[key[2]].regions.append(region)
+		if door:
+			var part := {"region": region, "open": int(door.open), "closed": int(door.closed)}
+			_doors.get_or_add(door.name, []).append(part)
 
 
 # Some polygons alone, with the vertices that they use.
