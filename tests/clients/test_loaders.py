@@ -20,12 +20,13 @@ from navcore.formats import read_navmesh_file, write_navmesh
 from navcore.wide_links import Point
 from tests import scenes
 from tests.clients.test_clients import BUILDS, HERE, PAIRS, PRELUDE, client, export, pairs, pytestmark, told_of
+from tests.clients.test_page import CHROMIUM
 from tests.wide_links import ACROSS, CLIMB, DROP, HIGH, JUMP, LOW, platforms
 
 __all__ = ["pytestmark"]  # as all tests of clients: only where the npm packages are
 
 PACKAGE = HERE.parents[1] / "loaders/npm"
-LIBRARIES = ("@recast-navigation", "navcat", "three", "three-pathfinding")
+LIBRARIES = ("@recast-navigation", "navcat", "mathcat", "three", "three-pathfinding")
 CLIENTS = ("recast", "detour", "navcat", "three")
 
 
@@ -228,6 +229,16 @@ def test_doors_open_and_close(project: Path, by_reference: bool, tmp_path: Path)
     for library in ("recast", "navcat", "three"):
         is_through = [way is not None and way["end"][0] > 16 for way in found[library]]
         assert is_through == [True, False, True], library
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium here (Debian: apt-get install chromium)")
+def test_a_page_in_chromium_loads_it_without_a_build_step(project: Path) -> None:
+    shutil.copy(export("city", 0, "json"), project / "level.json")
+    found = json.loads(run("node", str(HERE / "loader-page.mjs"), str(project), cwd=project).splitlines()[-1])
+    assert found["errors"] == []
+    for library in ("recast", "navcat", "three"):
+        x, _, z = found["ends"][library]
+        assert abs(x - 40) < 0.7 and abs(z - 40) < 0.7, library
 
 
 def test_foreign_and_damaged_files_are_refused_by_name(project: Path) -> None:
