@@ -48,9 +48,15 @@ class SectionInputs:
         self._types = [(area, kind.to_mapping()) for area, kind in sorted(world.area_types.items())]
         bounds = grid.tiles.bounds_min, grid.tiles.bounds_max
         self._bounds = bounds
+        self._keys: dict[int, SectionKeys] = {}
 
     def keys(self, number: int) -> SectionKeys:
-        """Without reading a mesh."""
+        """Without reading a mesh; asked for several times, and found out once."""
+        if number not in self._keys:
+            self._keys[number] = self._found_keys(number)
+        return self._keys[number]
+
+    def _found_keys(self, number: int) -> SectionKeys:
         section, ground = self._world.sections[number], self._grid.seen_ground(number)
         reaching = self._meshes.reaching(ground)
         tiles = self._grid.own[number]

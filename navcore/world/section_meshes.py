@@ -49,7 +49,6 @@ class WorldMeshes:
         """Raises NavmeshError that names the section where one is missing or cannot be read."""
         self._world, self._progress = world, progress
         self._known = _known_in(folder)
-        self.reads = 0  # how often a file was read
         for section in world.sections:  # before the first is read, which may take a while
             for path in section.meshes:
                 if not path.is_file():
@@ -59,6 +58,10 @@ class WorldMeshes:
                         "MESH_MISSING",
                     )
         self.all = list(self._looked_at())
+        boxes = np.array([mesh.facts.box for mesh in self.all], np.float32).reshape(-1, 2, 3)
+        self._low, self._high = boxes[:, 0], boxes[:, 1]
+        # Where any mesh says areas degenerate triangles count in all, as where everything is built at once.
+        self.has_areas = any(mesh.facts.has_areas for mesh in self.all)
 
     def _looked_at(self) -> Iterator[SectionMesh]:
         count = sum(len(section.meshes) for section in self._world.sections)
@@ -89,18 +92,10 @@ class WorldMeshes:
         low, high = bounds_of(mesh.vertices)
         return MeshFacts(identity, tuple(map(float, (*low, *high))), len(mesh.area) > 0)
 
-    @property
-    def has_areas(self) -> bool:
-        """Whether any says areas: then degenerate triangles count in all, as where everything is built at once."""
-        return any(mesh.facts.has_areas for mesh in self.all)
-
     def reaching(self, ground: SeenGround) -> list[SectionMesh]:
         """The meshes of whichever section that may have triangles there."""
-        if not self.all:
-            return []
-        boxes = np.array([mesh.facts.box for mesh in self.all], np.float32)
-        inside = touching_ground(boxes[:, :3], boxes[:, 3:], ground)
-        return [mesh for mesh, is_inside in zip(self.all, inside.tolist(), strict=True) if is_inside]
+        inside = touching_ground(self._low, self._high, ground)
+        return [self.all[number] for number in np.flatnonzero(inside).tolist()]
 
     def cut(self, mesh: SectionMesh, ground: SeenGround) -> Geometry:
         """The triangles of a mesh whose boxes touch a rectangle, in their order, corner by corner."""
@@ -109,7 +104,6 @@ class WorldMeshes:
 
     def _read(self, number: int, path: Path) -> Geometry:
         section = self._world.sections[number]
-        self.reads += 1
         with of_section(section.name):
             mesh = read_mesh(path, section.scene)
             try:

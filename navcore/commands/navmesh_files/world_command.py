@@ -11,6 +11,7 @@ from typing import Any
 from ...build_warning import counted
 from ...builder.tiles.dask_cluster import dask_executor
 from ...files.strict_json import json_text
+from ...kernels.kept_kernels import tell_compiling
 from ...progress import Progress
 from ...world.build_world import build_world, plan_world
 from ...world.check_world import check_world, world_facts
@@ -27,7 +28,9 @@ def run(arguments: argparse.Namespace) -> int:
     folder = arguments.file.parent if arguments.folder is None else arguments.folder
     acts: dict[str, Callable[[argparse.Namespace, World, Path, Progress], int]]
     acts = {"plan": _plan, "build": _build, "check": _check, "info": _info}
-    progress = Progress(line_on_terminal(arguments.quiet or arguments.json))
+    line = line_on_terminal(arguments.quiet or arguments.json)
+    tell_compiling(None if line is None else line.compiling)
+    progress = Progress(line)
     return acts[arguments.act](arguments, world, folder, progress)
 
 

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from navcore.errors import BadInput
+from navcore.builder.checked_input import CheckedLevel
+from navcore.errors import BadInput, Cancelled
+from navcore.progress import Progress
 from navcore.world.build_world import AS_IT_WAS, build_world, plan_world
 from navcore.world.check_world import check_world, world_facts
+from navcore.world.section_inputs import SectionInputs
 from navcore.world.world_file import read_world
 
 from .small_worlds import (
@@ -153,6 +157,44 @@ def test_killed_at_any_write_and_resumed(mine: Path, monkeypatch: pytest.MonkeyP
             assert path.name.startswith(".") or path.read_bytes() == wanted[path.name] or "manifest" in path.name
     assert killed > 9
     assert {name: content for name, content in files_in(out).items() if not name.startswith(".")} == wanted
+
+
+def test_an_executor_builds_the_same(mine: Path) -> None:
+    wanted = files_in(mine / "out")
+    with ThreadPoolExecutor(1) as executor:
+        build_world(read_world(mine / "world.json"), mine / "elsewhere", executor=executor)
+    assert files_in(mine / "elsewhere") == wanted
+
+
+def test_what_is_cancelled_goes_on_where_it_was(mine: Path) -> None:
+    wanted, out = files_in(mine / "out"), mine / "again"
+
+    def report(*_: object) -> None:
+        if (out / "s10.bin").exists():
+            progress.cancel()
+
+    progress = Progress(report)
+    with pytest.raises(Cancelled):
+        build_world(read_world(mine / "world.json"), out, threads=1, progress=progress)
+    left = {name: content for name, content in files_in(out).items() if name != "world.manifest.json"}
+    assert {"s00.bin", "s10.bin"} <= set(left) and "s20.bin" not in left
+    assert all(wanted[name] == content for name, content in left.items())
+    build_world(read_world(mine / "world.json"), out, threads=1)
+    assert files_in(out) == wanted
+
+
+def test_memory_holds_one_section_and_its_border(mine: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is built from is never more than the triangles that reach into the section, or its border."""
+    seen = []
+    content = SectionInputs.content
+
+    def counted(inputs: SectionInputs, number: int, level: CheckedLevel) -> str:
+        seen.append(len(level.geometry.triangles))
+        return content(inputs, number, level)
+
+    monkeypatch.setattr(SectionInputs, "content", counted)
+    build_world(read_world(mine / "world.json"), mine / "elsewhere", threads=1)
+    assert len(seen) == 9 and max(seen) < 2 * 140 < sum(seen) / 2
 
 
 def test_areas_of_one_mesh_count_in_all(mine: Path) -> None:
