@@ -155,12 +155,19 @@ class WorldMeshes:
 
 
 def geometry_on(geometry: Geometry, ground: SeenGround) -> Geometry:
-    """The triangles whose boxes touch a rectangle, in their order, each with corners of its own."""
+    """The triangles whose boxes touch a rectangle, in their order, each with corners of its own.
+
+    A box lies beside it where all three corners lie beyond the same side.
+    """
     vertices, triangles, area = geometry
-    flat = [vertices[triangles[:, corner]] for corner in range(3)]
-    low = np.minimum(np.minimum(flat[0], flat[1]), flat[2])
-    high = np.maximum(np.maximum(flat[0], flat[1]), flat[2])
-    chosen = np.flatnonzero(touching_ground(low, high, ground))
+    x, z = vertices[:, 0], vertices[:, 2]
+    beyond = (x < ground.x0).view(np.uint8) | (x > ground.x1).view(np.uint8) << np.uint8(1)
+    beyond |= (z < ground.z0).view(np.uint8) << np.uint8(2) | (z > ground.z1).view(np.uint8) << np.uint8(3)
+    if not beyond.any():
+        chosen = np.arange(len(triangles))
+    else:
+        sides = beyond[triangles]
+        chosen = np.flatnonzero(sides[:, 0] & sides[:, 1] & sides[:, 2] == 0)
     if not len(chosen):
         return NOTHING
     corners: F32 = vertices[triangles[chosen].ravel()]
