@@ -92,7 +92,7 @@ class Place:
             for item in kind.enum_items:
                 place._leaf(item.name, FIELD)
         elif kind.type == "ENUM":
-            place._leaf(max((item.name for item in kind.enum_items), key=_length), FIELD + ICON)
+            place._leaf(max((item.name for item in kind.enum_items), key=_length, default=""), FIELD + ICON)
         else:
             place._leaf("" if self.use_property_split else shown, FIELD)
             place.inner[-1].fills = True
