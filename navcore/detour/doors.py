@@ -9,7 +9,7 @@ import numpy as np
 
 from ..area_types import AreaType, flags_by_area, runtime_areas
 from ..result.navmesh import Door, NavMesh, Tile, TileDoor
-from ..types import I64, U8, U16
+from ..types import I32, I64, U8, U16
 from .byte_layout import header_of, sections
 from .off_mesh_links import LinkTable, link_table
 from .polygon_references import SetParameters, solo_parameters, tiled_parameters
@@ -65,10 +65,27 @@ def doors_of_navmesh(navmesh: NavMesh) -> tuple[Door, ...]:
         base = parameters.reference(slot)
         for door in tile.doors:
             closed[door.name] = door.closed
-            flags = open_flags(tile, door, navmesh.area_types).tolist()
-            for polygon, flag in zip(door.polygons, flags, strict=True):
+            for polygon, flag in _open_flags_of(navmesh, tile, door):
                 rows.setdefault((door.name, flag), []).append(base | polygon)
     return tuple(Door(name, tuple(own), flag, CLOSED, closed[name]) for (name, flag), own in rows.items())
+
+
+def door_of_each_polygon(navmesh: NavMesh) -> I32:
+    """Which row of `NavMesh.doors` each polygon belongs to, tile after tile; -1 for none."""
+    number = {(door.name, door.open): row for row, door in enumerate(navmesh.doors)}
+    counts = [len(tile.polygon_mesh.polygons) for tile in navmesh.tiles]
+    found, first = np.full(sum(counts), -1, np.int32), 0
+    for tile, count in zip(navmesh.tiles, counts, strict=True):
+        for door in tile.doors:
+            for polygon, flag in _open_flags_of(navmesh, tile, door):
+                found[first + polygon] = number[door.name, flag]
+        first += count
+    return found
+
+
+def _open_flags_of(navmesh: NavMesh, tile: Tile, door: TileDoor) -> zip[tuple[int, int]]:
+    """Each polygon of a door in a tile, and its flags while it is open."""
+    return zip(door.polygons, open_flags(tile, door, navmesh.area_types).tolist(), strict=True)
 
 
 def _parameters(navmesh: NavMesh) -> SetParameters:

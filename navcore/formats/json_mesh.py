@@ -15,7 +15,9 @@ from ..files.strict_json import load_json
 from ..result.wide_link_records import wide_links_of
 from ..scene import as_links
 from ..settings import Settings
+from .door_reader import read_doors
 from .mesh_checks import Unsound, check_sound
+from .plain_doors import told_doors
 from .plain_navmesh import PlainDetail, PlainNavmesh
 
 VERSION = 1
@@ -33,6 +35,7 @@ def json_bytes(navmesh: PlainNavmesh) -> bytes:
         "area_types": {str(area): kind.to_mapping() for area, kind in sorted(navmesh.area_types.items())},
         "polygon_mesh": _polygons(navmesh),
         **navmesh.told_links(),
+        **told_doors(navmesh.doors),
     }
     if navmesh.detail is not None:
         content["detail_mesh"] = {name: values.tolist() for name, values in navmesh.detail._asdict().items()}
@@ -70,7 +73,7 @@ def read_json(content: bytes) -> PlainNavmesh:
         _whole(mesh.get("areas"), "areas", np.uint8), _whole(mesh.get("flags"), "flags", np.uint16),
         _whole(mesh.get("regions"), "regions", np.uint16), _detail(navmesh.get("detail_mesh")),
         links, told_area_types(types), values, None if values is None else values.cell_size,
-        wide_links=wide_links_of(navmesh.get("wide_links", []), links),
+        wide_links=wide_links_of(navmesh.get("wide_links", []), links), doors=read_doors(navmesh, len(first) - 1),
     )  # fmt: skip
     check_sound(plain)
     return plain

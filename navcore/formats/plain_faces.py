@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
-from ..area_types import AREA_TYPES, AreaType, building_area
+from ..area_types import AREA_TYPES, AreaType, building_area, type_of
 from ..build_warning import BuildWarning
 from ..by_hand.from_polygons import navmesh_from_polygons
-from ..result.navmesh import NavMesh
+from ..result.navmesh import Door, NavMesh, Tile, TileDoor
 from ..settings import Settings
 from ..types import WALKABLE
 from .level_mesh import PlainFaces
@@ -31,20 +32,60 @@ def navmesh_of_plain(plain: PlainNavmesh, settings: Settings | None = None) -> N
     """
     areas = [building_area(area) for area in plain.area.tolist()]
     types, warnings = _types_with_flags(plain)
+    stand_ins = _stand_ins(plain, areas)
+    if plain.doors is not None and not stand_ins:
+        lost = "There is no area id left to keep the doors apart, so that none is."
+        warnings.append(BuildWarning("LOST_IN_EXPORT", f"{lost} Use fewer areas."))
+    areas = [stand_ins.get(key, key[1]) for key in _keys(plain, areas)]
     navmesh = navmesh_from_polygons(
         plain.vertices, plain.rings(), settings or plain.settings or Settings(), areas, True, 0.0,
         area_types=types, links=plain.links, trusted=True,
     )  # fmt: skip
     navmesh.report.warnings += warnings
-    return navmesh
+    if plain.doors is None or not stand_ins:
+        return navmesh
+    rows = {stand_in: (plain.doors.rows[row], area) for (row, area), stand_in in stand_ins.items()}
+    return replace(navmesh, tiles=tuple(_with_doors(tile, rows, types) for tile in navmesh.tiles))
+
+
+# --- Doors: their polygons are faces like all others, and have areas of their own until the navmesh is there.
+
+
+def _keys(plain: PlainNavmesh, areas: list[int]) -> list[tuple[int, int]]:
+    """Of each polygon the row of its door, -1 for none, and its area."""
+    rows = [-1] * len(areas) if plain.doors is None else plain.doors.of_polygon.tolist()
+    return list(zip(rows, areas, strict=True))
+
+
+def _stand_ins(plain: PlainNavmesh, areas: list[int]) -> dict[tuple[int, int], int]:
+    """An area id that nothing else has for each door on each area; none where there are not as many left."""
+    wanted = sorted({key for key in _keys(plain, areas) if key[0] >= 0})
+    left = [area for area in range(1, WALKABLE) if area not in set(areas)]
+    return dict(zip(wanted, left, strict=False)) if len(wanted) <= len(left) else {}
+
+
+def _with_doors(tile: Tile, rows: Mapping[int, tuple[Door, int]], types: Mapping[int, AreaType]) -> Tile:
+    """A tile with the areas of its ground again, and its doors."""
+    area = tile.polygon_mesh.area.copy()
+    doors: dict[tuple[str, bool, int], list[int]] = {}
+    for stand_in, (door, own) in rows.items():
+        under = np.flatnonzero(tile.polygon_mesh.area == stand_in)
+        area[under] = own
+        usual = type_of(0 if own == WALKABLE else own, types).flags
+        key = door.name, door.is_closed, 0 if door.open == usual else door.open
+        if len(under):
+            doors.setdefault(key, []).extend(under.tolist())
+    made = tuple(TileDoor(key[0], tuple(sorted(own)), *key[1:]) for key, own in doors.items())
+    return tile._replace(polygon_mesh=tile.polygon_mesh._replace(area=area), doors=made)
 
 
 def _types_with_flags(plain: PlainNavmesh) -> tuple[Mapping[int, AreaType], list[BuildWarning]]:
     """The area table with the flags that the polygons have; a warning where those of one area have different ones."""
     types = dict(plain.area_types)
     lost = 0
-    for area in np.unique(plain.area).tolist():
-        flags = Counter(plain.flags[plain.area == area].tolist())
+    beside = np.ones(len(plain.area), bool) if plain.doors is None else plain.doors.of_polygon < 0
+    for area in np.unique(plain.area[beside]).tolist():
+        flags = Counter(plain.flags[(plain.area == area) & beside].tolist())
         most = flags.most_common(1)[0][0]
         lost += sum(flags.values()) - flags[most]
         row = types.get(area, AreaType(f"area {area}", most))

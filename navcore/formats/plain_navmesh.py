@@ -17,6 +17,7 @@ from ..scene import Link
 from ..settings import Settings
 from ..types import F32, I32, NO_INDEX, PORTAL, U8, U16
 from ..wide_links import WideLink
+from .plain_doors import PlainDoors
 
 if TYPE_CHECKING:
     from ..detour.reader import NavmeshFile
@@ -51,6 +52,7 @@ class PlainNavmesh(NamedTuple):
     lattice: float | None  # metres; x and z are whole multiples apart, None where that is not known
     file: NavmeshFile | None = None  # the Detour file it was read from
     wide_links: tuple[WideLink, ...] = ()  # those that were found; `links` has their points after those that were given
+    doors: PlainDoors | None = None  # None where there is none
 
     def told_links(self) -> dict[str, list[dict[str, Any]]]:
         """All links, and the wide ones among them where there are any, ready for JSON."""
@@ -89,11 +91,22 @@ def plain_navmesh(navmesh: NavMesh | PlainNavmesh) -> PlainNavmesh:
     area = runtime_areas(np.concatenate([tile.polygon_mesh.area for tile in navmesh.tiles]))
     flags = area_flags(area, navmesh.area_types)
     region = np.concatenate([tile.polygon_mesh.region for tile in navmesh.tiles])
+    doors = _doors(navmesh)
+    flags = flags if doors is None else doors.flags(flags)
     return PlainNavmesh(
         vertices, first, corners, neighbors, area, flags, region,
         _detail(navmesh), tuple(map(_nameless, navmesh.links)), navmesh.area_types, navmesh.settings,
         float(navmesh.tiles[0].polygon_mesh.grid.cell_size), wide_links=tuple(map(_of_no_tile, navmesh.wide_links)),
+        doors=doors,
     )  # fmt: skip
+
+
+def _doors(navmesh: NavMesh) -> PlainDoors | None:
+    if not navmesh.doors:
+        return None
+    from ..detour.doors import door_of_each_polygon  # here, so that only levels with doors wait for it
+
+    return PlainDoors(navmesh.doors, door_of_each_polygon(navmesh))
 
 
 def _nameless(link: Link) -> Link:

@@ -51,6 +51,7 @@ CONTENTS: tuple[tuple[str, tuple[str, ...]], ...] = (
             "docs/guide/clearance.md",
             "docs/guide/crowd.md",
             "docs/guide/cover.md",
+            "docs/guide/doors.md",
             "docs/guide/obstacles.md",
             "docs/guide/why.md",
         ),

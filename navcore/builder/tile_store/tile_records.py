@@ -132,8 +132,8 @@ def _said(text: bytes, name: str, kind: type) -> Any:
 
 def _doors(text: bytes, polygons: int) -> tuple[PieceDoor, ...]:
     """The polygons under doors; a tile may say none."""
-    said = load_json(text, "tile").get("doors", [])
-    doors = []
+    content, doors = load_json(text, "tile"), []
+    said = content.get("doors", []) if isinstance(content, dict) else None
     for row in said if isinstance(said, list) else [None]:
         if not isinstance(row, list) or len(row) != 2 or not isinstance(row[0], str) or not isinstance(row[1], list):
             raise BadRecord("no door")

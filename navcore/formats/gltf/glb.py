@@ -12,6 +12,7 @@ import numpy.typing as npt
 from ...errors import TooLarge
 from ...types import F32, I32, StitchedMesh
 from ..mesh_measures import fans
+from ..plain_doors import told_doors
 from ..plain_navmesh import PlainNavmesh
 
 MAGIC, VERSION, JSON_CHUNK, BINARY_CHUNK = 0x46546C67, 2, 0x4E4F534A, 0x004E4942
@@ -37,15 +38,27 @@ def glb_bytes(navmesh: PlainNavmesh, name: str) -> bytes:
 
     The attribute _AREA holds the area id; a vertex between two areas is there once for each of them.
     """
-    parts = [with_area(name, *polygon_triangles(navmesh))]
+    triangles, owner = owned_triangles(navmesh)
+    parts = [with_area(name, navmesh.vertices, triangles, navmesh.area[owner])]
     if navmesh.detail is not None:
         detail = navmesh.detail
         parts.append(with_area(f"{name}_detail", detail.vertices, detail.triangles, navmesh.area[detail.polygon]))
-    return binary(parts, {"navmesh": _extras(navmesh)})
+    return binary(parts, {"navmesh": {**_extras(navmesh), **doors_of_triangles(navmesh, owner)}})
+
+
+def doors_of_triangles(navmesh: PlainNavmesh, owner: npt.NDArray[Any]) -> dict[str, Any]:
+    """The doors with the numbers of their triangles."""
+    return {} if navmesh.doors is None else told_doors(navmesh.doors.of(owner))
 
 
 def polygon_triangles(navmesh: PlainNavmesh) -> tuple[F32, I32, npt.NDArray[np.uint8]]:
-    """Vertices, triangles (T, 3) and their areas: the polygons cut without a T-junction.
+    """Vertices, triangles (T, 3) and their areas: the polygons cut without a T-junction."""
+    triangles, owner = owned_triangles(navmesh)
+    return navmesh.vertices, triangles, navmesh.area[owner]
+
+
+def owned_triangles(navmesh: PlainNavmesh) -> tuple[I32, npt.NDArray[Any]]:
+    """The same triangles, and the polygon of each.
 
     A polygon that has no extent, as Recast leaves them at times, can't be cut well but may be the only way between two
     others: it becomes a fan, so that nothing falls apart.
@@ -61,7 +74,7 @@ def polygon_triangles(navmesh: PlainNavmesh) -> tuple[F32, I32, npt.NDArray[np.u
     triangles = np.concatenate([corners.reshape(-1, 3)[from_cut], fan[from_fan]])
     owner = np.concatenate([polygon[from_cut], owner[from_fan]])
     order = np.argsort(owner, kind="stable")
-    return navmesh.vertices, triangles[order].astype(np.int32), navmesh.area[owner[order]]
+    return triangles[order].astype(np.int32), owner[order]
 
 
 def with_area(name: str, vertices: F32, triangles: I32, area: npt.NDArray[np.uint8]) -> GlbPart:

@@ -17,10 +17,22 @@ from ...result.wide_link_records import wide_links_of
 from ...scene import as_links
 from ...settings import Settings
 from ...types import U8
+from ..door_reader import read_doors
 from ..mesh_checks import Unsound, check_sound
 from ..mesh_measures import areas_from_above, triangles_from_above
 from ..plain_navmesh import PlainNavmesh, one_at_each_place
-from .glb import BINARY_CHUNK, FLOAT, GENERATOR, INT, JSON_CHUNK, MAGIC, SHORT, VERSION
+from .glb import (
+    BINARY_CHUNK,
+    FLOAT,
+    GENERATOR,
+    INT,
+    JSON_CHUNK,
+    MAGIC,
+    SHORT,
+    VERSION,
+    doors_of_triangles,
+    owned_triangles,
+)
 
 MOST_BYTES = 1 << 30  # of a file that is read
 _MOST_TEXT = 256 << 20  # of its JSON
@@ -65,10 +77,12 @@ def read_glb_navmesh(content: bytes) -> tuple[PlainNavmesh, int]:
     links = tuple(as_links(ours.get("links", ())))
     from ...result.stitch.stitched_mesh import connected
 
+    doors, flags = read_doors(ours, len(area)), area_flags(area, types)
     mesh = PlainNavmesh(
-        vertices, first, corners, connected(first, corners, len(vertices)), area, area_flags(area, types),
+        vertices, first, corners, connected(first, corners, len(vertices)), area,
+        flags if doors is None else doors.flags(flags),
         np.zeros(len(area), np.uint16), None, links, types, values, None if values is None else values.cell_size,
-        wide_links=wide_links_of(ours.get("wide_links", []), links),
+        wide_links=wide_links_of(ours.get("wide_links", []), links), doors=doors,
     )  # fmt: skip
     check_sound(mesh)
     return mesh, sum(len(part.triangles) for part in parts[1:])
@@ -178,6 +192,8 @@ def check_glb(content: bytes, navmesh: PlainNavmesh) -> None:
         raise Unsound("The .glb does not hold the meshes and extras that it should.")
     if any(extras["navmesh"].get(name) != told for name, told in navmesh.told_links().items()):
         raise Unsound("The links in the .glb are not those of the navmesh.")
+    if extras["navmesh"].get("doors") != doors_of_triangles(navmesh, owned_triangles(navmesh)[1]).get("doors"):
+        raise Unsound("The doors in the .glb are not those of the navmesh.")
     for part in parts:
         corners = part.area[part.triangles] if part.area is not None else None
         if corners is None or (corners != corners[:, :1]).any():

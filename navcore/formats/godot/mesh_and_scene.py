@@ -10,8 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 from ...area_types import type_of
+from ...result.navmesh import Door
 from ...types import F32, I32
 from ..mesh_checks import CannotCarry, check_edges
+from ..plain_doors import told_doors
 from ..plain_navmesh import FINEST_CELL, PlainNavmesh
 
 STEPS = (0.25, 0.2, 0.15, 0.1, 0.05, 0.025, 0.02, 0.01, 0.005, 0.002, 0.001)  # metres, Godot's own default first
@@ -62,6 +64,7 @@ def welded(mesh: PlainNavmesh, cells: MapCells) -> PlainNavmesh:
     return mesh._replace(
         vertices=vertices, first=first, corners=corners, neighbors=connected(first, corners, len(vertices)),
         area=mesh.area[left], flags=mesh.flags[left], region=mesh.region[left], detail=None,
+        doors=None if mesh.doors is None else mesh.doors.of(left),
     )  # fmt: skip
 
 
@@ -109,7 +112,7 @@ def tres_bytes(navmesh: PlainNavmesh, cells: MapCells) -> bytes:
 
 
 def tscn_bytes(navmesh: PlainNavmesh, cells: MapCells, name: str) -> bytes:
-    """A scene: for each area a NavigationRegion3D with its part of the ground, for each link a NavigationLink3D.
+    """A scene: for each area and each door a NavigationRegion3D with its ground, for each link a NavigationLink3D.
 
     A wide link has one for each of its points, which know its kind and its corners.
 
@@ -120,9 +123,9 @@ def tscn_bytes(navmesh: PlainNavmesh, cells: MapCells, name: str) -> bytes:
     check_node_name(name)
     mesh = welded(navmesh, cells)
     check_edges(mesh, "Godot")
-    kinds = np.unique(np.stack([mesh.area, mesh.flags], axis=1), axis=0)
-    parts = [part_of(mesh, (mesh.area == area) & (mesh.flags == flags)) for area, flags in kinds]
-    names = _unique(area_name(mesh, int(part.area[0])) for part in parts)
+    kinds, which = np.unique(kinds_of(mesh), axis=0, return_inverse=True)
+    parts = [part_of(mesh, which.ravel() == kind) for kind in range(len(kinds))]
+    names = _unique(_region_name(part) for part in parts)
     lines = [f"[gd_scene load_steps={len(parts) + 1} format=3]"]
     for number, part in enumerate(parts):
         lines += ["", f'[sub_resource type="NavigationMesh" id="NavigationMesh_{number}"]']
@@ -132,7 +135,9 @@ def tscn_bytes(navmesh: PlainNavmesh, cells: MapCells, name: str) -> bytes:
         area, flags = int(part.area[0]), int(part.flags[0])
         lines += ["", f'[node name={quoted(region)} type="NavigationRegion3D" parent="."]']
         lines += [f'navigation_mesh = SubResource("NavigationMesh_{number}")', _layers(flags), *_cost(mesh, area)]
-        lines += [_metadata({"area": area, "flags": flags, "regions": part.region.tolist()})]
+        door = _door_of(part)
+        told = {} if door is None else {"door": door.name}
+        lines += [_metadata({"area": area, "flags": flags, "regions": part.region.tolist(), **told})]
     wide_of = _wide_link_of_each(mesh)
     for number, link in enumerate(mesh.links, 1):
         lines += ["", f'[node name="Link {number}" type="NavigationLink3D" parent="."]', _layers(link.flags)]
@@ -156,7 +161,34 @@ def _wide_link_of_each(mesh: PlainNavmesh) -> dict[int, dict[str, Any]]:
 def _of_scene(mesh: PlainNavmesh, regions: int) -> dict[str, Any]:
     settings = {} if mesh.settings is None else {"settings": mesh.settings.to_mapping()}
     counts = {"regions": regions, "links": len(mesh.links)}  # so that a file that was cut off is seen to be
-    return {"version": 1, **counts, **settings, "area_types": mesh.told_types()}
+    doors = None if mesh.doors is None else mesh.doors.of(order_of_regions(mesh))
+    return {"version": 1, **counts, **settings, "area_types": mesh.told_types(), **told_doors(doors)}
+
+
+def kinds_of(mesh: PlainNavmesh) -> npt.NDArray[np.int64]:
+    """(P, 3) what polygons of one region have in common: area, flags and door."""
+    door = np.full(len(mesh.area), -1) if mesh.doors is None else mesh.doors.of_polygon
+    return np.stack([mesh.area, mesh.flags, door], axis=1).astype(np.int64)
+
+
+def order_of_regions(mesh: PlainNavmesh) -> npt.NDArray[np.int64]:
+    """The polygons in the order of the file: region after region."""
+    area, flags, door = kinds_of(mesh).T
+    return np.lexsort((door, flags, area)).astype(np.int64)
+
+
+def _door_of(part: PlainNavmesh) -> Door | None:
+    """The door that a region is."""
+    row = -1 if part.doors is None else int(part.doors.of_polygon[0])
+    return None if part.doors is None or row < 0 else part.doors.rows[row]
+
+
+def _region_name(part: PlainNavmesh) -> str:
+    door = _door_of(part)
+    if door is None:
+        return area_name(part, int(part.area[0]))
+    check_node_name(door.name)
+    return door.name
 
 
 def part_of(mesh: PlainNavmesh, chosen: npt.NDArray[np.bool_]) -> PlainNavmesh:
@@ -167,7 +199,7 @@ def part_of(mesh: PlainNavmesh, chosen: npt.NDArray[np.bool_]) -> PlainNavmesh:
     return mesh._replace(
         vertices=vertices, first=first, corners=corners, neighbors=np.full(len(corners), -1, np.int32),
         area=mesh.area[chosen], flags=mesh.flags[chosen], region=mesh.region[chosen], detail=None, links=(),
-        wide_links=(),
+        wide_links=(), doors=None if mesh.doors is None else mesh.doors.of(chosen),
     )  # fmt: skip
 
 

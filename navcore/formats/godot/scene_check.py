@@ -12,8 +12,9 @@ from ...types import F64
 from ...wide_links import WideLink
 from ..mesh_checks import Unsound
 from ..mesh_measures import fans
+from ..plain_doors import told_doors
 from ..plain_navmesh import PlainNavmesh
-from .mesh_and_scene import MapCells, welded
+from .mesh_and_scene import MapCells, order_of_regions, welded
 from .scene_reader import read_tscn
 
 _CONNECTS = 1.0  # metres; Godot's default link connection radius
@@ -51,7 +52,7 @@ def check_tscn(content: bytes, navmesh: PlainNavmesh, cells: MapCells) -> list[B
 
 def _check_again(again: PlainNavmesh, mesh: PlainNavmesh) -> None:
     """Whether ground, areas with their costs, and links are those that were written."""
-    order = np.lexsort((mesh.flags, mesh.area))
+    order = order_of_regions(mesh)
     rings = mesh.rings()
     corners = np.array([corner for polygon in order for corner in rings[polygon]])
     ground = np.array_equal(again.vertices[again.corners], mesh.vertices[corners])
@@ -60,6 +61,8 @@ def _check_again(again: PlainNavmesh, mesh: PlainNavmesh) -> None:
         raise Unsound("The ground or the links of the .tscn do not come back as they were written.")
     if [*map(_quad, again.wide_links)] != [_quad(wide) for wide in mesh.wide_links if wide.points]:
         raise Unsound("The wide links of the .tscn do not come back as they were written.")
+    if told_doors(again.doors) != told_doors(None if mesh.doors is None else mesh.doors.of(order)):
+        raise Unsound("The doors of the .tscn do not come back as they were written.")
     if again.told_types() != mesh.told_types() or again.settings != mesh.settings:
         raise Unsound(
             "What areas mean and cost, or the settings, do not come back from the .tscn as they were written."

@@ -1,0 +1,108 @@
+"""Doors go through files and come back: the same ground below them, in the same state."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from navcore import BoxVolume, NavMesh, NavmeshError, NavQuery, PathStatus, Settings, build_navmesh, read_navmesh
+from navcore import write_navmesh as write
+from navcore.result.navmesh import world_vertices
+from navcore.types import NO_INDEX
+
+FLOOR = np.array([[0, 0, 0], [0, 0, 20], [20, 0, 20], [20, 0, 0]], np.float32)
+TRIANGLES = np.array([[0, 1, 2], [0, 2, 3]], np.int32)
+
+
+def hall(closed: bool, tile_size: int = 16) -> NavMesh:
+    """A wall with two doors, one of which lies on water in part; the other asks for an ability."""
+    walls = [
+        BoxVolume(area=0, min=(9.5, -1, z), max=(10.5, 3, z + length)) for z, length in ((0, 4), (6.5, 7), (16, 4))
+    ]
+    water = BoxVolume(area=1, min=(0, -1, 0), max=(20, 3, 5))
+    first = BoxVolume(min=(9.5, -1, 4), max=(10.5, 3, 6.5), door="first", closed=closed)
+    second = BoxVolume(min=(9.5, -1, 13.5), max=(10.5, 3, 16), door="second", closed=True, ability=32)
+    volumes = [*walls, water, first, second]
+    return build_navmesh(FLOOR, TRIANGLES, Settings(tile_size=tile_size, agent_radius=0.3), volumes=volumes)
+
+
+def ground(navmesh: NavMesh) -> dict[str, float]:
+    """Square metres below each door, in each state and of each flag."""
+    found: dict[str, float] = {}
+    for tile in navmesh.tiles:
+        vertices = world_vertices(tile.polygon_mesh).astype(np.float64)
+        for door in tile.doors:
+            for polygon in door.polygons:
+                ring = tile.polygon_mesh.polygons[polygon]
+                x, _, z = vertices[ring[ring != NO_INDEX]].T
+                size = abs(np.dot(x, np.roll(z, 1)) - np.dot(z, np.roll(x, 1))) / 2
+                area = int(tile.polygon_mesh.area[polygon])
+                key = f"{door.name} {door.closed} {door.ability} {area}"
+                found[key] = found.get(key, 0.0) + float(size)
+    return found
+
+
+def gets_there(query: NavQuery) -> bool:
+    return bool(query.find_path([4, 0, 10], [16, 0, 10]).status == PathStatus.COMPLETE)
+
+
+@pytest.mark.parametrize("ending", ["json", "glb", "tscn"])
+@pytest.mark.parametrize("closed", [False, True])
+@pytest.mark.parametrize("tile_size", [0, 16])
+def test_there_and_back(tmp_path: Path, ending: str, closed: bool, tile_size: int) -> None:
+    navmesh = hall(closed, tile_size)
+    write(navmesh, tmp_path / f"hall.{ending}")
+    again = read_navmesh(tmp_path / f"hall.{ending}")
+    assert isinstance(again, NavMesh)
+    assert ground(again) == pytest.approx(ground(navmesh), abs=1e-3) and len(ground(again)) == 3
+    states = [sorted((door.name, door.open, door.closed, door.is_closed) for door in n.doors) for n in (navmesh, again)]
+    assert states[0] == states[1] and len(states[0]) == 3
+    query = NavQuery(again)
+    assert query.doors and gets_there(query) is not closed
+    query.set_door("first", closed=not closed)
+    assert gets_there(query) is closed
+    query.set_door("second", closed=False)
+    assert gets_there(query)
+    write(again, tmp_path / f"again.{ending}")
+    third = read_navmesh(tmp_path / f"again.{ending}")
+    assert isinstance(third, NavMesh) and ground(third) == pytest.approx(ground(navmesh), abs=1e-3)
+
+
+def test_references_in_files_are_those_of_the_bin(tmp_path: Path) -> None:
+    navmesh = hall(closed=True)
+    write(navmesh, tmp_path / "hall.json")
+    write(navmesh, tmp_path / "hall.bin")
+    query = NavQuery(read_navmesh(tmp_path / "hall.bin"))
+    content = json.loads((tmp_path / "hall.json").read_text())
+    schema = json.loads((Path(__file__).resolve().parents[3] / "docs/navmesh.schema.json").read_text())
+    pytest.importorskip("jsonschema").validate(content, schema)
+    assert {door["name"] for door in content["doors"]} == {"first", "second"}
+    for door in content["doors"]:
+        assert len(door["polygons"]) == len(door["numbers"]) > 0
+        assert (query.flags(np.array(door["polygons"])) == door["closed"]).all()
+        assert {content["polygon_mesh"]["flags"][number] for number in door["numbers"]} == {door["closed"]}
+        query.set_flags(np.array(door["polygons"]), door["open"])
+    assert gets_there(query)
+
+
+def test_in_godot_a_door_is_a_region_of_its_name(tmp_path: Path) -> None:
+    write(hall(closed=False), tmp_path / "hall.tscn")
+    text = (tmp_path / "hall.tscn").read_text()
+    assert '[node name="second" type="NavigationRegion3D" parent="."]' in text
+    assert text.split('[node name="second"')[1].split("navigation_layers = ")[1].startswith("0\n")
+
+
+@pytest.mark.parametrize(
+    "change", [{"numbers": [10_000]}, {"name": 7}, {"open": -1}, {"numbers": [1, 1]}, {"polygons": 3}, {"more": 1}]
+)
+def test_doors_that_no_file_has_are_refused(tmp_path: Path, change: dict[str, Any]) -> None:
+    write(hall(closed=False), tmp_path / "hall.json")
+    content = json.loads((tmp_path / "hall.json").read_text())
+    content["doors"][0] |= change
+    (tmp_path / "hall.json").write_text(json.dumps(content))
+    with pytest.raises(NavmeshError, match=r"[Dd]oor"):
+        read_navmesh(tmp_path / "hall.json")
