@@ -353,14 +353,14 @@ def test_a_bin_is_read_back_before_it_replaces_the_old_one(tmp_path: Path, monke
 
     path = tmp_path / "n.bin"
     path.write_bytes(b"old")
-    add = mset.tile_data
+    add = mset.data_of_tile
 
     def spoiled(*arguments: Any) -> Any:
         data = add(*arguments)
         data[100:104] = 255  # a vertex that is no number
         return data
 
-    monkeypatch.setattr(mset, "tile_data", spoiled)
+    monkeypatch.setattr(mset, "data_of_tile", spoiled)
     with pytest.raises(BadFile, match="not finite"):
         write_navmesh(built("yard"), path)
     assert path.read_bytes() == b"old" and [p.name for p in tmp_path.iterdir()] == ["n.bin"]
