@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..builder.checked_input import NO_EDITS, CheckedLevel
-from ..builder.edit_marks import content_of
+from ..builder.edit_marks import content_of, is_edit
 from ..builder.parts.part import joined
 from ..builder.tile_store import level_key
 from ..level_source import NavmeshEdits
@@ -68,7 +68,7 @@ class SectionInputs:
             [[mesh.facts.identity for mesh in self._meshes.all if mesh.section == number], section.scene.to_mapping()]
         )
         beside = [self._world.sections[other].name for other in self._grid.neighbors(number)]
-        marks = [content_of(volume) for volume in self._volumes_on(ground)]
+        marks = _said_of(self._volumes_on(ground))
         links = [link.to_mapping() for link in self._links_on(ground)]
         code = code_fingerprint()
         files = [mesh.facts.identity for mesh in reaching]
@@ -92,7 +92,8 @@ class SectionInputs:
         """A hash of what a section's tiles see: equal where their navmesh is."""
         places = self._grid.own[number].keys
         tiles = level_key(places, self._grid.tiles, level, self._world.settings, self._progress)
-        return _hash([tiles.hex(), [link.to_mapping() for link in level.links], self._types, self._grid.manifest()])
+        links = [link.to_mapping() for link in level.links]
+        return _hash([tiles.hex(), _said_of(level.volumes), links, self._types, self._grid.manifest()])
 
     def borders(self, number: int, level: CheckedLevel) -> dict[str, str]:
         """For each neighbor a hash of what the tiles of both see: equal in both, if they were built from the same."""
@@ -100,7 +101,7 @@ class SectionInputs:
         for other in self._grid.neighbors(number):
             strip = ground.common(self._grid.seen_ground(other))
             common: Geometry = geometry_on(level.geometry, strip)
-            marks = [content_of(volume) for volume in _on(strip, level.volumes, 0.0)]
+            marks = _said_of(_on(strip, level.volumes, 0.0))
             whole = hashlib.sha256(json.dumps([code_fingerprint(), marks], sort_keys=True).encode())
             whole.update(np.ascontiguousarray(common.vertices).tobytes())
             whole.update(np.ascontiguousarray(common.area).tobytes())
@@ -117,6 +118,11 @@ class SectionInputs:
 
 def _is_on(ground: SeenGround, point: Sequence[float]) -> bool:
     return bool(ground.x0 <= point[0] <= ground.x1 and ground.z0 <= point[2] <= ground.z1)
+
+
+def _said_of(volumes: Sequence[Volume]) -> list[dict[str, Any]]:
+    """What decides about a file: of edits what they do to the ground, of volumes the states of doors as well."""
+    return [content_of(volume) if is_edit(volume) else volume.to_mapping() for volume in volumes]
 
 
 def _on(ground: SeenGround, volumes: Sequence[Volume], margin: float) -> list[Volume]:

@@ -65,7 +65,8 @@ def write_world(folder: Path, **other: Any) -> Path:
         {"start": [25, 0, 36], "end": [25, 0, 41], "radius": 2},
     ]
     volume = {"shape": "box", "area": 1, "min": [15, -5, 21], "max": [24, 5, 27]}
-    (folder / "marks.json").write_text(json.dumps({"links": links, "volumes": [volume]}))
+    door = {"shape": "box", "door": "gate", "closed": True, "min": [36, -5, 30], "max": [41, 5, 32]}
+    (folder / "marks.json").write_text(json.dumps({"links": links, "volumes": [volume, door]}))
     rows[8]["scene"] = "marks.json"
     whole = COUNT * SIDE
     content = {"format": 1, "settings": SETTINGS, "bounds": [0, -2, 0, whole, 6, whole], "sections": rows, **other}

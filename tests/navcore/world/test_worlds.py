@@ -197,6 +197,14 @@ def test_memory_holds_one_section_and_its_border(mine: Path, monkeypatch: pytest
     assert len(seen) == 9 and max(seen) < 2 * 140 < sum(seen) / 2
 
 
+def test_a_door_that_is_opened_is_written_where_it_stands(mine: Path) -> None:
+    scene = json.loads((mine / "marks.json").read_text())
+    scene["volumes"][1]["closed"] = False
+    (mine / "marks.json").write_text(json.dumps(scene))
+    assert built_names(mine) == ["s11", "s21"]  # on both sides of whose border it lies
+    assert tiles_of(mine / "out") == tiles_in_one_piece(in_one_piece(read_world(mine / "world.json")))
+
+
 def test_areas_of_one_mesh_count_in_all(mine: Path) -> None:
     vertices, triangles = crate(30, 30)
     write_mesh(mine / "s11-crate.npz", (vertices, triangles), np.full(len(triangles), 5, np.uint8))
