@@ -22,7 +22,7 @@ MOST_LINE = 512  # characters
 def gset_bytes(settings: Settings, links: Sequence[Link], level: LevelSource, obj_name: str) -> bytes:
     """The scene: which mesh, the settings, links and volumes."""
     _check_name(obj_name)
-    volumes = as_volumes(level.volumes)
+    volumes = _held(level)
     if len(volumes) > MOST_VOLUMES or len(links) > MOST_LINKS:
         raise CannotCarry(
             f"The level has {len(volumes)} volumes and {len(links)} links; RecastDemo holds {MOST_VOLUMES} and "
@@ -43,6 +43,11 @@ def gset_bytes(settings: Settings, links: Sequence[Link], level: LevelSource, ob
         lines.append(f"v {len(corners)} {volume.area} {_numbers((low, high))}")
         lines += [_numbers((x, low, z)) for x, z in corners]
     return ("\n".join(lines) + "\n").encode()
+
+
+def _held(level: LevelSource) -> list[GivenVolume]:
+    """The volumes that a .gset holds: those that mark an area, and not doors alone."""
+    return [volume for volume in as_volumes(level.volumes) if volume.area is not None]
 
 
 def links_that_fit(links: Sequence[Link], wide_links: Sequence[WideLink]) -> list[Link]:
@@ -73,7 +78,12 @@ def gset_warnings(settings: Settings, level: LevelSource, left_out: Sequence[Lin
         text = f"A .gset holds {MOST_LINKS} links, so {len(left_out):,} points of links that were found are left out."
         way_out = "Raise link_spacing, so that wide links have fewer."
         warnings.append(BuildWarning("LINKS_LEFT_OUT", f"{text} {way_out}", left_out[0].start))
-    cylinder = next((volume for volume in as_volumes(level.volumes) if isinstance(volume, CylinderVolume)), None)
+    doors = list(dict.fromkeys(volume.door for volume in as_volumes(level.volumes) if volume.door))
+    if doors:
+        text = f"A .gset knows no doors, so {', '.join(f'“{name}”' for name in doors[:3])}"
+        text += f" and {len(doors) - 3:,} more" if len(doors) > 3 else ""
+        warnings.append(BuildWarning("LOST_IN_EXPORT", f"{text} will be open ground. Give RecastDemo a .bin instead."))
+    cylinder = next((volume for volume in _held(level) if isinstance(volume, CylinderVolume)), None)
     if cylinder is not None:
         text = f"Cylinders became prisms of {MOST_CORNERS} corners in the .gset. Mark them as convex volumes instead."
         warnings.append(BuildWarning("CYLINDER_AS_PRISM", text, cylinder.base))
@@ -133,7 +143,7 @@ def check_gset(content: bytes, links: Sequence[Link], level: LevelSource) -> Non
     kinds = [line.split(" ", 1)[0] for line in lines]
     if kinds[:2] != ["f", "s"] or len(lines[1].split()) != 22 or max(map(len, lines)) >= MOST_LINE:
         raise Unsound("The .gset does not begin with the file and the settings.")
-    if kinds.count("c") != len(links) or kinds.count("v") != len(as_volumes(level.volumes)):
+    if kinds.count("c") != len(links) or kinds.count("v") != len(_held(level)):
         raise Unsound("The .gset does not hold every link and volume.")
     at = 2 + len(links)
     while at < len(lines):

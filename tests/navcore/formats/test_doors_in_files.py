@@ -106,3 +106,15 @@ def test_doors_that_no_file_has_are_refused(tmp_path: Path, change: dict[str, An
     (tmp_path / "hall.json").write_text(json.dumps(content))
     with pytest.raises(NavmeshError, match=r"[Dd]oor"):
         read_navmesh(tmp_path / "hall.json")
+
+
+def test_a_set_for_recastdemo_leaves_doors_out_and_says_so(tmp_path: Path) -> None:
+    from navcore import LevelSource
+    from navcore.formats.target_catalog import ExportOptions
+
+    door = BoxVolume(min=(9.5, -1, 4), max=(10.5, 3, 6.5), door="first")
+    level = LevelSource(FLOOR, TRIANGLES, volumes=[BoxVolume(area=1, min=(0, -1, 0), max=(5, 3, 5)), door])
+    warnings = write(build_navmesh(level), tmp_path / "hall.gset", options=ExportOptions(level=level))
+    assert [w.code for w in warnings if "“first”" in w.message] == ["LOST_IN_EXPORT"]
+    volumes = [line for line in (tmp_path / "hall.gset").read_text().splitlines() if line.startswith("v ")]
+    assert [line.split()[2] for line in volumes] == ["1"]
