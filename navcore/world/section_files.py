@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -12,12 +11,12 @@ from ..files.atomic_write import write_whole
 from ..files.strict_json import json_text, load_json
 from .section_grid import SectionGrid
 from .section_inputs import SectionKeys
+from .section_meshes import hash_of_file
 from .world_file import FORMAT, World, WorldSection
 
 MANIFEST = "world.manifest.json"
 _STAMP = ".stamp.json"
 _MOST_BYTES = 256 << 20
-_AT_ONCE = 1 << 20
 
 
 class Stamp(NamedTuple):
@@ -68,16 +67,7 @@ def file_fits(folder: Path, section: WorldSection, stamp: Stamp) -> bool:
 
 def sha256_of(path: Path) -> str | None:
     """Of a file; None where there is none."""
-    if not path.is_file():
-        return None
-    whole = hashlib.sha256()
-    try:
-        with path.open("rb") as file:
-            while piece := file.read(_AT_ONCE):
-                whole.update(piece)
-    except OSError as reason:
-        raise BadInput(f"Could not read {path}: {reason.strerror or reason}.", "CANNOT_READ") from None
-    return whole.hexdigest()
+    return hash_of_file(path) if path.is_file() else None
 
 
 def read_manifest(folder: Path) -> dict[str, Any] | None:

@@ -80,7 +80,7 @@ class WorldMeshes:
         """Those that are known of the same content, or what the mesh says."""
         identity = ""
         if path.suffix.lower() != _SEVERAL_FILES:
-            identity = _hash_of_file(path, mapped)
+            identity = hash_of_file(path, mapped)
             if (known := self._known.get(identity)) is not None:
                 return known
         mesh = self._read(number, path)
@@ -194,8 +194,9 @@ def _overlap(corners: np.ndarray[Any, np.dtype[np.float64]], box: tuple[float, .
     return True
 
 
-def _hash_of_file(path: Path, mapped: bytes) -> str:
-    whole = hashlib.sha256(mapped)
+def hash_of_file(path: Path, before: bytes = b"") -> str:
+    """Of what comes before and the file's bytes. Raises BadInput where it cannot be read."""
+    whole = hashlib.sha256(before)
     try:
         with path.open("rb") as file:
             while piece := file.read(_AT_ONCE):
