@@ -10,6 +10,13 @@ from navcore.detour import read_navmesh
 from tests.mutants import Tally, examine, mutant, originals, survives
 
 
+@pytest.fixture(scope="module", autouse=True)
+def _kernels_are_loaded() -> None:
+    """In each process that takes a share of these tests: loading them takes more memory than any file may."""
+    for sound in originals():
+        survives(sound, exports=True)
+
+
 def test_undamaged_files_are_read_linked_and_saved() -> None:
     assert [survives(sound) for sound in originals()] == [True] * 7
     *files, cache = originals()
