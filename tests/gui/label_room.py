@@ -16,8 +16,8 @@ import bpy
 
 ADDON = "bl_ext.user_default.navmesh.navmesh_addon"
 SPLIT = 0.4  # of a line for a property's name, where Blender divides lines by itself
-# Points: an icon or an arrow, the margins of a button, of a field, of a text.
-ICON, BUTTON, FIELD, PLAIN = 20, 16, 10, 6
+# Points: an icon or an arrow, the margins of a button, of a field, of a text; so little is left of whole texts in pictures.
+ICON, BUTTON, FIELD, PLAIN = 20, 4, 3, 6
 
 
 class Text(NamedTuple):
@@ -38,6 +38,7 @@ class Place:
         self.height = 1  # rows
         self.fills = False  # a field without a text of ours: as wide as others
         self.use_property_split = parent is not None and parent.use_property_split
+        self.alignment = "EXPAND"
 
     def _add(self, kind: str, share: float = 0.0) -> Place:
         self.inner.append(Place(kind, share, self))
@@ -68,7 +69,7 @@ class Place:
 
     def operator(self, idname: str, text: str | None = None, icon: str = "NONE", **_: Any) -> Any:
         group, name = idname.split(".")
-        shown = getattr(bpy.types, f"{group.upper()}_OT_{name}").bl_rna.name if text is None else text
+        shown = getattr(bpy.types, f"{group.upper()}_OT_{name}").bl_label if text is None else text
         self._leaf(shown, (BUTTON if shown else 0) + _icon(icon))
         return SimpleNamespace()
 
@@ -128,6 +129,14 @@ class Place:
             return False
         return not self.leaf[0] if self.leaf is not None else all(place.is_small for place in self.inner)
 
+    @property
+    def needs(self) -> float:
+        """How wide it is where nothing bounds it."""
+        if self.leaf is not None:
+            return self.leaf[1]
+        inner = [place.needs for place in self.inner]
+        return sum(inner) if self.kind in ("row", "split", "grid") else max(inner, default=0.0)
+
     def texts(self, width: float) -> list[tuple[str, float, float]]:
         """Every text below here: what it says, needs and gets."""
         if self.leaf is not None:
@@ -138,7 +147,10 @@ class Place:
         return found
 
     def _width_of(self, number: int, place: Place, width: float) -> float:
-        """In a row icons have their width, and others share what is left: Blender does not look at their texts."""
+        """In a row icons have their width, and others share what is left: Blender looks at their texts only where they
+        are to the left or right."""
+        if self.kind == "row" and self.alignment != "EXPAND":
+            return place.needs
         if self.kind == "row":
             small = [inner for inner in self.inner if inner.is_small]
             return ICON if place.is_small else (width - ICON * len(small)) / (len(self.inner) - len(small))
