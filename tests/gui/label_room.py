@@ -16,7 +16,7 @@ import bpy
 
 ADDON = "bl_ext.user_default.navmesh.navmesh_addon"
 SPLIT = 0.4  # of a line for a property's name, where Blender divides lines by itself
-# Points: an icon or an arrow, the margins of a button, of a field, of a text; so little is left of whole texts in pictures.
+# Points: an icon or an arrow, the margins of a button, a field and a text, with which pictures show texts whole.
 ICON, BUTTON, FIELD, PLAIN = 20, 4, 3, 6
 
 
