@@ -12,7 +12,7 @@ from driver import Hands, Steps, say
 
 OPERATOR = "NAVMESH_OT_build"
 SIDE = 100.0  # m
-FINE, COARSE, COARSER = 0.014, 0.37, 0.53  # cell sizes: a few seconds of work, next to nothing, and less
+FINE, COARSE, COARSER = 0.02, 0.37, 0.53  # cell sizes: a few seconds of work, next to nothing, and less
 
 
 def scenario() -> Steps:
