@@ -16,8 +16,9 @@ import bpy
 
 ADDON = "bl_ext.user_default.navmesh.navmesh_addon"
 SPLIT = 0.4  # of a line for a property's name, where Blender divides lines by itself
-# Points: an icon or an arrow, the margins of a button, a field and a text, with which pictures show texts whole.
-ICON, BUTTON, FIELD, PLAIN = 20, 4, 3, 6
+# Points: an icon or an arrow, an icon beside a text, the margins of a button, a field and a text, with which pictures
+# show texts whole.
+ICON, BESIDE, BUTTON, FIELD, PLAIN = 20, 16, 2, 3, 6
 
 
 class Text(NamedTuple):
@@ -160,7 +161,7 @@ class Place:
 
 
 def _icon(icon: str) -> float:
-    return 0 if icon == "NONE" else ICON
+    return 0 if icon == "NONE" else BESIDE
 
 
 def _length(text: str) -> float:
