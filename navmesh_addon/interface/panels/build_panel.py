@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import bpy
@@ -22,9 +23,20 @@ from ...watch.out_of_date import out_of_date
 from .. import progress_display
 from .notice import draw_notice
 from .settings_panels import draw_agent, draw_cells, draw_preset
-from .sidebar_panel import PAGE_BUTTON, PopoverPanel, SidebarPanel, beside, draw_lines, draw_text, named_line, room
+from .sidebar_panel import (
+    PAGE_BUTTON,
+    PopoverPanel,
+    SidebarPanel,
+    beside,
+    draw_lines,
+    draw_text,
+    named_line,
+    room,
+    whole_parts,
+)
 
 BUTTON = 1.5  # rows that the button which builds is high
+_LAST_PART = re.compile(r"( · [^·]*|: see [^:]*)$")  # of the line below it, which the report says as well
 
 # --- The panel of imported navmeshes: what is known of each, and a button that exports it again.
 
@@ -186,7 +198,7 @@ def _draw_state(
     """One line under the button, always; what the last build made is a popover beside it."""
     place, report = beside(layout, 1)
     text, icon = _state(object_, setup)
-    draw_lines(place, text, points - PAGE_BUTTON, icon, count=1)
+    draw_lines(place, whole_parts(text, points - PAGE_BUTTON, _LAST_PART), points - PAGE_BUTTON, icon, count=1)
     report.enabled = object_ is not None
     report.popover("NAVMESH_PT_report", text="", icon="PRESET")
 

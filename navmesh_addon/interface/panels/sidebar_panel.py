@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -75,6 +76,13 @@ def draw_lines(layout: bpy.types.UILayout, text: str, points: float, icon: Icon 
     for line in [*lines, *[""] * (count - len(lines))]:
         column.label(text=line, icon=icon)
         icon = "BLANK1"
+
+
+def whole_parts(text: str, points: float, last: re.Pattern[str]) -> str:
+    """As many parts of a line, beside an icon, as there is room for; `last` finds the one to go first."""
+    while len(wrapped(text, points - _ICON)) > 1 and (fewer := last.sub("", text)) != text:
+        text = fewer
+    return text
 
 
 def _shortened(text: str, points: float) -> str:

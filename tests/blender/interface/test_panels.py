@@ -209,3 +209,15 @@ def test_links_are_drawn(bpy: Any, draw: Any) -> None:
     start.navmesh.use, start.navmesh.link_end = "LINK", add_empty(bpy, "End")
     bpy.context.view_layer.objects.active = start
     assert {"link_end", "link_radius", "Jump"} <= set(draw().texts)
+
+
+def test_a_line_that_is_too_long_loses_whole_parts(addon: Any) -> None:
+    """“13 isla…” was all that a sidebar of the usual width showed of a fort's islands."""
+    panel, lines = addon("interface.panels.build_panel"), addon("interface.panels.sidebar_panel")
+    whole, warned = "Up to date · 2,908 m² · 13 islands", "Up to date. 2 warnings: see Last Build"
+    for text, room, shown in (
+        (whole, 400, whole), (whole, 180, "Up to date · 2,908 m²"), (whole, 120, "Up to date"),
+        (warned, 400, warned), (warned, 200, "Up to date. 2 warnings"), ("Out of date: the level changed", 90, None),
+    ):  # fmt: skip
+        found = lines.whole_parts(text, room, panel._LAST_PART)
+        assert found == (text if shown is None else shown), (text, room, found)
