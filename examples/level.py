@@ -15,6 +15,7 @@ sys.path.append(str(Path(__file__).resolve().parents[1] / "navmesh_addon/interfa
 _fort: Any = importlib.import_module("example_level.ruined_fort")
 Part = _fort.SolidPart
 level, scene, water, circle, blender_axes = _fort.level, _fort.scene, _fort.water, _fort.circle, _fort.blender_axes
+SIZE, WATER_AREA = _fort.SIZE, _fort.WATER_AREA
 
 
 def write_obj(path: Path, parts: dict[str, Any]) -> None:

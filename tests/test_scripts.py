@@ -23,3 +23,18 @@ def test_what_a_script_imports_is_there(path: Path) -> None:
                 except ImportError:
                     missing.append(f"line {node.lineno}: {node.module}.{alias.name}")
     assert not missing
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "examples").glob("*.py")), ids=lambda p: p.name)
+def test_what_an_example_takes_of_the_level_is_there(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The demo asked `level` for a name that it had no longer: nothing else runs its picture."""
+    monkeypatch.syspath_prepend(str(ROOT / "examples"))
+    home = import_module("level")
+    tree = ast.parse(path.read_bytes())
+    imports = {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
+    asked = {
+        node.attr
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "level"
+    }
+    assert "level" not in imports or all(hasattr(home, name) for name in asked), asked
