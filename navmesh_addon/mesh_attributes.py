@@ -33,6 +33,15 @@ def read_attribute(mesh: bpy.types.Mesh, name: str) -> Any:
     return read_column(values_of(attribute), field, kind, width)
 
 
+def face_numbers(mesh: bpy.types.Mesh, name: str) -> I32 | None:
+    """A whole number of each face; None where there is no such attribute, or one of another kind."""
+    attribute = mesh.attributes.get(name)
+    if attribute is None or (attribute.domain, attribute.data_type) != ("FACE", "INT"):
+        return None
+    numbers: I32 = read_attribute(mesh, name)
+    return numbers
+
+
 def read_column(elements: Any, field: str, kind: str = "int32", width: int = 1) -> Any:
     """A property of all faces, corners or vertices of a mesh."""
     import numpy as np  # here: Blender's start does not wait for it

@@ -141,7 +141,7 @@ def _border(rings: Iterable[Ring]) -> list[tuple[int, int]]:
 def joined_rings(rings: Sequence[Ring]) -> list[tuple[list[Ring], list[Ring]]]:
     """Faces that hang together by edges, and the outlines that they are: one around them all where they have but one
     border that does not touch itself, else each face by itself."""
-    groups = _together(rings)
+    groups = faces_together(rings)
     found = []
     for group in groups:
         faces = [rings[k] for k in group]
@@ -150,7 +150,7 @@ def joined_rings(rings: Sequence[Ring]) -> list[tuple[list[Ring], list[Ring]]]:
     return found
 
 
-def _together(rings: Sequence[Ring]) -> list[list[int]]:
+def faces_together(rings: Sequence[Ring]) -> list[list[int]]:
     """The numbers of faces that share edges."""
     of_edge: dict[tuple[int, int], list[int]] = {}
     for number, ring in enumerate(rings):

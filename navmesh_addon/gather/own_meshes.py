@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..axes import to_navcore
-from ..mesh_attributes import corners_of, face_keys, read_attribute, starts_of
+from ..mesh_attributes import corners_of, face_keys, face_numbers, starts_of
 from ..stored.object_properties import NOT_WALKABLE, PLAIN, TAKEN_OVER, UNSET, setup_of
 from ..stored.setup_properties import KINDS
 from .gathered_level import OwnMesh
@@ -52,7 +52,5 @@ def own_mesh(
 
 def _as_taken_over(mesh: bpy.types.Mesh, points: F32, corners: I32, starts: I32) -> npt.NDArray[np.bool_]:
     """Which faces are still polygons of the navmesh that was taken over."""
-    attribute = mesh.attributes.get(TAKEN_OVER)
-    if attribute is None or (attribute.domain, attribute.data_type) != ("FACE", "INT"):
-        return np.zeros(len(starts), np.bool_)
-    return np.asarray(read_attribute(mesh, TAKEN_OVER) == face_keys(points, corners, starts))
+    known = face_numbers(mesh, TAKEN_OVER)
+    return np.zeros(len(starts), np.bool_) if known is None else np.asarray(known == face_keys(points, corners, starts))

@@ -15,8 +15,8 @@ from mathutils import Vector
 
 from ...navcore.errors import NavmeshError
 from ..blender_types import mesh_of, scene_of
-from ..gather.edit_outlines import joined_rings
-from ..mesh_attributes import corners_of, points_of, read_attribute, starts_of, write_attribute
+from ..gather.edit_outlines import faces_together, joined_rings
+from ..mesh_attributes import corners_of, face_numbers, points_of, starts_of, write_attribute
 from ..stored.area_types import area_rows
 from ..stored.edit_objects import EditShape, edits_home, new_edit
 from ..stored.object_properties import DETAIL_MESH, FACE_AREA, NOT_WALKABLE, PLAIN, marks_of
@@ -84,10 +84,10 @@ def keep_as_edits(context: bpy.types.Context, polygons: bpy.types.Object) -> lis
 
 def _areas_of(mesh: bpy.types.Mesh) -> list[int]:
     """Of each face; plain where the attribute is gone."""
-    attribute = mesh.attributes.get(FACE_AREA)
-    if attribute is None or (attribute.domain, attribute.data_type) != ("FACE", "INT"):
+    given = face_numbers(mesh, FACE_AREA)
+    if given is None:
         return [0] * len(mesh.polygons)
-    areas: list[int] = np.clip(read_attribute(mesh, FACE_AREA), NOT_WALKABLE, PLAIN).tolist()
+    areas: list[int] = np.clip(given, NOT_WALKABLE, PLAIN).tolist()
     return [0 if area == PLAIN else area for area in areas]
 
 
@@ -127,9 +127,8 @@ class _Maker:
 
     def _shape(self, faces: Sequence[_Face]) -> tuple[list[tuple[float, ...]], list[list[int]]]:
         """Corners in the scene, and faces of them."""
-        numbers: dict[Corner, int] = {}
-        rings = [[numbers.setdefault(corner, len(numbers)) for corner in face.corners] for face in faces]
-        return [self._world(corner) for corner in numbers], rings
+        corners, rings = _numbered(faces)
+        return [self._world(corner) for corner in corners], rings
 
     def _add_outlines(self, kind: str, faces: Sequence[_Face], area: int = 0) -> None:
         """One object for all faces that hang together."""
@@ -153,15 +152,14 @@ class _Maker:
 
 def _hanging_together(faces: Sequence[_Face]) -> list[list[_Face]]:
     """Faces that share edges."""
-    by_edge: dict[frozenset[Corner], list[int]] = {}
-    for number, face in enumerate(faces):
-        for a, b in zip(face.corners, (*face.corners[1:], face.corners[0]), strict=True):
-            by_edge.setdefault(frozenset((a, b)), []).append(number)
-    one = _Union(len(faces))
-    for numbers in by_edge.values():
-        for number in numbers[1:]:
-            one.join(numbers[0], number)
-    return [[faces[k] for k in group] for group in one.groups()]
+    return [[faces[k] for k in group] for group in faces_together(_numbered(faces)[1])]
+
+
+def _numbered(faces: Sequence[_Face]) -> tuple[list[Corner], list[list[int]]]:
+    """The corners of faces, each once, and the faces as numbers of these."""
+    numbers: dict[Corner, int] = {}
+    rings = [[numbers.setdefault(corner, len(numbers)) for corner in face.corners] for face in faces]
+    return list(numbers), rings
 
 
 def _clusters(new: Sequence[_Face], gone: Sequence[_Face], height: float) -> list[tuple[list[_Face], list[_Face]]]:
