@@ -17,8 +17,6 @@ from ...stored.setups import NavmeshScene, scene_properties
 from ...stored.view_properties import TEST
 from .sidebar_panel import PopoverPanel, SidebarPanel, beside, draw_lines, draw_page_button, draw_text, named_line, room
 
-_BUTTONS = 40  # points that two buttons take beside a text
-
 
 class NAVMESH_PT_ask(SidebarPanel, bpy.types.Panel):
     """Ways on the navmesh, why there is none somewhere, and agents that walk"""
@@ -104,14 +102,14 @@ class NAVMESH_PT_walk(PopoverPanel, bpy.types.Panel):
 def _draw_reason(layout: bpy.types.UILayout, scene: bpy.types.Scene, points: float) -> None:
     """What was answered last, and what to press about it. Both have their place before anybody has asked."""
     facts = _facts(scene)
-    text, buttons = beside(layout, 2)
+    text, points, buttons = beside(layout, 2, points)
     if facts is None:
         draw_lines(text, "", points)
         layout.row().label(text="")
         return
     icon: Icon = "CHECKMARK" if facts["walkable"] else "ERROR"
     preview = _preview(scene)
-    draw_lines(text, preview or facts["sentence"], points - _BUTTONS, icon if preview is None else "HIDE_OFF")
+    draw_lines(text, preview or facts["sentence"], points, icon if preview is None else "HIDE_OFF")
     buttons.popover("NAVMESH_PT_reason", text="", icon="INFO")
     buttons.operator("navmesh.forget_reason", text="", icon="X", emboss=False)
     row = layout.row(align=True)

@@ -24,7 +24,6 @@ from .. import progress_display
 from .notice import draw_notice
 from .settings_panels import draw_agent, draw_cells, draw_preset
 from .sidebar_panel import (
-    PAGE_BUTTON,
     PopoverPanel,
     SidebarPanel,
     beside,
@@ -36,7 +35,6 @@ from .sidebar_panel import (
 )
 
 BUTTON = 1.5  # rows that the button which builds is high
-_SPARE = 26.0  # points that Blender leaves a text in a part of a line less than that part is wide
 _LAST_PART = re.compile(r"( · [^·]*|: see [^:]*)$")  # of the line below it, which the report says as well
 
 # --- The panel of imported navmeshes: what is known of each, and a button that exports it again.
@@ -197,10 +195,9 @@ def _draw_state(
     layout: bpy.types.UILayout, object_: bpy.types.Object | None, setup: NavmeshSetup, points: float
 ) -> None:
     """One line under the button, always; what the last build made is a popover beside it."""
-    place, report = beside(layout, 1)
+    place, points, report = beside(layout, 1, points)
     text, icon = _state(object_, setup)
-    text = whole_parts(text, points - PAGE_BUTTON - _SPARE, _LAST_PART)
-    draw_lines(place, text, points - PAGE_BUTTON, icon, count=1)
+    draw_lines(place, whole_parts(text, points, _LAST_PART), points, icon, count=1)
     report.enabled = object_ is not None
     report.popover("NAVMESH_PT_report", text="", icon="PRESET")
 

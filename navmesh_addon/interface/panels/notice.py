@@ -18,7 +18,7 @@ from ...stored.setup_properties import NavmeshSetup
 from ...stored.setups import shown_setup
 from .. import checks_before_build, refused_build
 from ..progress_display import compiling_in_words
-from .sidebar_panel import PAGE_BUTTON, PopoverPanel, beside, draw_hints, draw_lines, draw_page_button, draw_text
+from .sidebar_panel import PopoverPanel, beside, draw_hints, draw_lines, draw_page_button, draw_text
 
 _MEANWHILE = "Meanwhile set the agent, and mark areas and links: Build waits for what it needs"
 _furthest = KeptValue(0.0)  # how far compiling was shown to be: several processes report, and the bar never goes back
@@ -80,8 +80,8 @@ def _compiled() -> float | None:
 def draw_notice(layout: bpy.types.UILayout, scene: bpy.types.Scene, points: float) -> None:
     """Two lines and the rest in a popover; below them a button that does what they advise, a bar, or their place."""
     notice, hints = current_notice(scene), hints_now(scene)
-    text, button = beside(layout, 1)
-    draw_lines(text, notice.text, points - PAGE_BUTTON, notice.icon)
+    text, points, button = beside(layout, 1, points)
+    draw_lines(text, notice.text, points, notice.icon)
     button.popover("NAVMESH_PT_checks", text="", icon="ERROR" if hints else "INFO")
     row = layout.row(align=True)
     if notice.compiled is not None:

@@ -15,8 +15,18 @@ from ...stored.setups import find_setup, scene_properties
 from ...stored.view_properties import MARK
 from ..area_icons import icon_of_area, icon_of_color
 from ..helpers.add_menu import draw_helper_buttons
-from .sidebar_panel import LONG_NAMES, PopoverPanel, SidebarPanel, draw_lines, draw_named, named_line, room
+from .sidebar_panel import (
+    LONG_NAMES,
+    PopoverPanel,
+    SidebarPanel,
+    draw_lines,
+    draw_named,
+    named_line,
+    room,
+    with_name,
+)
 
+_MENU_MARGINS, _ICON_BUTTON = 46.0, 20.0  # points: what a menu with an icon takes beside its text; a button of an icon
 _ROWS = 4  # of what is asked about an object beside its use: as many, whatever it is, so that nothing below moves
 
 
@@ -69,19 +79,17 @@ def _draw_edit(layout: bpy.types.UILayout, context: bpy.types.Context, object_: 
 
 def _draw_areas(layout: bpy.types.UILayout, context: bpy.types.Context, object_: bpy.types.Object) -> int:
     """Of the object, of its material, of the collection that is worked in, of selected faces. Returns how many rows."""
-    scene, marks, rows = scene_of(context), marks_of(object_), 0
+    scene, marks, rows, points = scene_of(context), marks_of(object_), 0, room(context) - _MENU_MARGINS
     if marks.use not in ("BOUNDS", "EXCLUDE", "SEED"):
         _draw_area(layout, "Object Area", "NAVMESH_MT_area_of_object", scene, marks.area)
         rows += 1
         material = object_.active_material
         if material is not None and marks.use != "VOLUME":
-            what, area = f"Area of material “{material.name}”", marks_of(material).area
-            draw_area_of(layout.row(align=True), what, "NAVMESH_MT_area_of_material", scene, area)
+            draw_area_of(layout.row(align=True), material, scene, marks_of(material).area, points)
             rows += 1
     if context.collection is not None and context.collection != scene.collection:
-        marks_there, what = marks_of(context.collection), f"Area of collection “{context.collection.name}”"
-        row = layout.row(align=True)
-        draw_area_of(row, what, "NAVMESH_MT_area_of_collection", scene, marks_there.area)
+        row, marks_there = layout.row(align=True), marks_of(context.collection)
+        draw_area_of(row, context.collection, scene, marks_there.area, points - _ICON_BUTTON)
         row.prop(marks_there, "exclude", text="", icon="CANCEL")
         rows += 1
     if context.mode == "EDIT_MESH":
@@ -132,9 +140,13 @@ def _draw_area(
     return row
 
 
-def draw_area_of(row: bpy.types.UILayout, what: str, menu: str, scene: bpy.types.Scene, area: int) -> None:
-    """Whose area it is stands in the button: names are long, and of long texts Blender cuts out the middle."""
-    row.menu(menu, text=f"{what}: {area_name(scene, area)}", icon_value=icon_of_area(scene, area))
+def draw_area_of(
+    row: bpy.types.UILayout, owner: bpy.types.ID, scene: bpy.types.Scene, area: int, points: float
+) -> None:
+    """Whose area it is stands in the button, before its own name."""
+    kind, after = owner.bl_rna.identifier.lower(), f"”: {area_name(scene, area)}"
+    text = with_name([(f"Area of {kind} “", after), (f"{kind.capitalize()} “", after)], owner.name, points)
+    row.menu(f"NAVMESH_MT_area_of_{kind}", text=text, icon_value=icon_of_area(scene, area))
 
 
 class NAVMESH_PT_object(SidebarPanel, _ObjectPanel, bpy.types.Panel):

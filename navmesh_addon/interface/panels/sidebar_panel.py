@@ -26,6 +26,7 @@ _MARGINS = 6.0  # points that Blender keeps free beside a label's text
 _MIN_ROOM = 60.0  # points of room, in a sidebar dragged almost shut
 _FONT = 0  # the interface's own
 _BUTTON_PART = 0.11  # of a line's width, for a button with an icon
+_SPARE = 26.0  # points that Blender leaves a text in a part of a line less than that part is wide
 _UNIT, _POPOVER_MARGINS = 20.0, 34.0  # points: a unit of width, and what a popover keeps free
 
 
@@ -60,10 +61,13 @@ def draw_text(layout: bpy.types.UILayout, text: str, points: float, icon: Icon =
         icon = "BLANK1" if icon != "NONE" else "NONE"
 
 
-def beside(layout: bpy.types.UILayout, buttons: int) -> tuple[bpy.types.UILayout, bpy.types.UILayout]:
-    """A place for a text, and one for so many icons: they stay where they are, however long the text is."""
+def beside(
+    layout: bpy.types.UILayout, buttons: int, points: float
+) -> tuple[bpy.types.UILayout, float, bpy.types.UILayout]:
+    """A place for a text, the points that it has there, and a place for so many icons: they stay where they are,
+    however long the text is."""
     row = layout.split(factor=1 - buttons * _BUTTON_PART, align=True)
-    return row.column(align=True), row.row(align=True)
+    return row.column(align=True), points - buttons * PAGE_BUTTON - _SPARE, row.row(align=True)
 
 
 def draw_lines(layout: bpy.types.UILayout, text: str, points: float, icon: Icon = "BLANK1", count: int = 2) -> None:
@@ -83,6 +87,17 @@ def whole_parts(text: str, points: float, last: re.Pattern[str]) -> str:
     while len(wrapped(text, points - _ICON)) > 1 and (fewer := last.sub("", text)) != text:
         text = fewer
     return text
+
+
+def with_name(forms: Sequence[tuple[str, str]], name: str, points: float) -> str:
+    """The first of some texts around a name that there is room for, else the last with a part of the name: of long
+    texts Blender would cut out the middle, whatever stands there."""
+    whole = next((text for before, after in forms if _length(text := before + name + after) <= points), None)
+    if whole is not None:
+        return whole
+    before, after = forms[-1]
+    parts = (f"{before}{name[:end]}…{after}" for end in range(len(name) - 1, 0, -1))
+    return next((text for text in parts if _length(text) <= points), f"{before}{name[:1]}…{after}")
 
 
 def _shortened(text: str, points: float) -> str:

@@ -221,3 +221,15 @@ def test_a_line_that_is_too_long_loses_whole_parts(addon: Any) -> None:
     ):  # fmt: skip
         found = lines.whole_parts(text, room, panel._LAST_PART)
         assert found == (text if shown is None else shown), (text, room, found)
+
+
+def test_of_a_long_name_only_a_part_is_shown_and_all_that_stands_around_it(addon: Any) -> None:
+    lines = addon("interface.panels.sidebar_panel")
+    forms = [("Area of collection “", "”: Not Set"), ("Collection “", "”: Not Set")]
+    assert lines.with_name(forms, "Rocks", 400) == "Area of collection “Rocks”: Not Set"
+    shorter = lines._length("Collection “Rocks”: Not Set")
+    assert lines.with_name(forms, "Rocks", shorter) == "Collection “Rocks”: Not Set"
+    cut = lines.with_name(forms, "Rocks of the northern shore", shorter)
+    assert cut.startswith("Collection “R") and cut.endswith("…”: Not Set") and lines._length(cut) <= shorter
+    assert lines.with_name(forms, "Rocks", 1) == "Collection “R…”: Not Set"
+    assert lines.with_name(forms, "", 1) == "Collection “…”: Not Set", "of nothing there is nothing to cut"
