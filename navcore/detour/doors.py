@@ -28,6 +28,17 @@ def data_of_tile(tile: Tile, agent: Agent, links: LinkTable, types: Mapping[int,
     return data
 
 
+def flags_with_doors(navmesh: NavMesh, flags: U16) -> U16:
+    """The flags of all polygons, tile after tile, those of doors by their states."""
+    found, first = flags.copy(), 0
+    for tile in navmesh.tiles:
+        for door in tile.doors:
+            numbers = first + np.array(door.polygons, np.int64)
+            found[numbers] = CLOSED if door.closed else open_flags(tile, door, navmesh.area_types)
+        first += len(tile.polygon_mesh.polygons)
+    return found
+
+
 def open_flags(tile: Tile, door: TileDoor, types: Mapping[int, AreaType]) -> U16:
     """The flags of each polygon of a door while it is open."""
     areas = runtime_areas(tile.polygon_mesh.area[np.array(door.polygons, np.int64)])

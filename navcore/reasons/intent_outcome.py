@@ -133,6 +133,7 @@ def check_intent(
     query_filter: QueryFilter = _ORDINARY,
     query: NavQuery | None = None,
     progress: Progress | None = None,
+    refuse_unknown_doors: bool = True,
 ) -> IntentOutcome:
     """Whether every path and place of an intent is there.
 
@@ -143,12 +144,12 @@ def check_intent(
     and above or below it by its climb; with `level`, none inside of a solid is there.
     With `level` a failure has the first rule that removed its place, and what would join both ends of a path: that
     takes milliseconds for each, or as long as a tile takes to build. `query`: the same navmesh, ready for questions.
-    Raises Cancelled.
+    A test of a door that there is not is refused, or fails. Raises BadInput, Cancelled.
     """
     reasons = _Reasons(navmesh, level, query, progress or Progress(None))
     try:
         return IntentOutcome(
-            _paths(reasons, intent.paths, query_filter) if intent.paths else (),
+            _paths(reasons, intent.paths, query_filter, refuse_unknown_doors) if intent.paths else (),
             _places(reasons, intent.points, as_seeds(seeds)) if intent.points else (),
         )
     except TooLarge as error:  # of tiles that runtime data cannot hold nothing can be asked
@@ -159,23 +160,28 @@ def check_intent(
         )
 
 
-def _paths(reasons: _Reasons, tests: Sequence[PathTest], rule: QueryFilter) -> tuple[PathOutcome, ...]:
+def _paths(reasons: _Reasons, tests: Sequence[PathTest], rule: QueryFilter, refuse: bool) -> tuple[PathOutcome, ...]:
     """Each test with its doors as it says; the query that was given keeps its own."""
     found: dict[int, PathOutcome] = {}
     for state in dict.fromkeys(test.doors for test in tests):
         numbers = [number for number, test in enumerate(tests) if test.doors == state]
-        query = _with_doors(reasons.query, tests[numbers[0]]) if state else reasons.query
-        found.update(zip(numbers, _paths_of(reasons, query, [tests[n] for n in numbers], rule), strict=True))
-    return tuple(_expected(found[number]) for number in range(len(tests)))
+        try:
+            query = _with_doors(reasons.query, tests[numbers[0]]) if state else reasons.query
+        except BadInput as error:
+            if refuse:
+                raise BadInput(f"Path test “{tests[numbers[0]].name}”: {error}", error.code) from None
+            unknown = Reason(error.code, _STAGE, str(error))
+            found.update((n, PathOutcome(tests[n], False, "no_door", reason=unknown)) for n in numbers)
+            continue
+        rows = _paths_of(reasons, query, [tests[n] for n in numbers], rule)
+        found.update(zip(numbers, map(_expected, rows), strict=True))
+    return tuple(found[number] for number in range(len(tests)))
 
 
 def _with_doors(query: NavQuery, test: PathTest) -> NavQuery:
     own = query.as_it_is()
-    try:
-        for name, state in test.doors:
-            own.set_door(name, closed=state == CLOSED)
-    except BadInput as error:
-        raise BadInput(f"Path test “{test.name}”: {error}", error.code) from None
+    for name, state in test.doors:
+        own.set_door(name, closed=state == CLOSED)
     return own
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ..gather.gathered_level import Wanted
-from ..stored.intent_results import path_key, place_key
+from ..stored.intent_results import Question, path_key, place_key
 from .request_and_result import Checked, Request
 
 if TYPE_CHECKING:
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from ...navcore.navquery.query_filter import QueryFilter
     from ...navcore.progress import Progress
     from ...navcore.questions.nav_query import NavQuery
-    from ...navcore.reasons.intent import Intent
+    from ...navcore.reasons.intent import Intent, PathTest
     from ...navcore.reasons.intent_outcome import BuiltFrom, IntentOutcome, PathOutcome, PlaceOutcome
     from ...navcore.result.navmesh import NavMesh
 
@@ -60,8 +60,9 @@ def check(
     from ...navcore.reasons.intent_outcome import check_intent
 
     outcome = check_intent(
-        navmesh, intent, seeds=seeds, level=level, query_filter=_costs(request), query=query, progress=progress
-    )
+        navmesh, intent, seeds=seeds, level=level, query_filter=_costs(request), query=query, progress=progress,
+        refuse_unknown_doors=False,
+    )  # fmt: skip
     return Checked(outcome.paths, outcome.points, tuple(_lost(outcome, wanted.passed)))
 
 
@@ -91,13 +92,10 @@ def _lost(outcome: IntentOutcome, passed: frozenset[str]) -> list[BuildWarning]:
     """What was there before this build."""
     from ...navcore.build_warning import BuildWarning
 
-    paths = [row for row in outcome.paths if not row.ok and path_key((row.test.start, row.test.end)) in passed]
+    paths = [row for row in outcome.paths if not row.ok and path_key(_question(row.test)) in passed]
     places = [row for row in outcome.points if not row.ok and place_key(row.place.name) in passed]
     told = [
-        BuildWarning(
-            "PATH_LOST",
-            f"The path “{row.test.name}” was there before this build. {_why(row)} Change that, or remove the test.",
-        )
+        BuildWarning("PATH_LOST", f"{_held(row)} before this build. {_why(row)} Change that, or remove the test.")
         for row in paths
     ]
     told += [
@@ -109,6 +107,15 @@ def _lost(outcome: IntentOutcome, passed: frozenset[str]) -> list[BuildWarning]:
         for row in places
     ]
     return told
+
+
+def _held(row: PathOutcome) -> str:
+    name = f"“{row.test.name}”"
+    return f"The path {name} was there" if _question(row.test).wants_a_way else f"The path test {name} held"
+
+
+def _question(test: PathTest) -> Question:
+    return Question((test.start, test.end), test.doors, test.expect)
 
 
 def _why(row: PathOutcome | PlaceOutcome) -> str:

@@ -139,7 +139,8 @@ class Gathering:
                 self._own.append(mesh)
         elif marker_of(object_):
             if not instance.is_instance or owner != object_:  # a curve's own faces come as an instance of itself
-                self._markers.add(object_, evaluated, instance.matrix_world)
+                shown_by = owner.name if owner != object_ else ""
+                self._markers.add(object_, evaluated, instance.matrix_world, shown_by)
         elif evaluated.type == "MESH" and instance.show_self and self._used.takes(owner, object_):
             self._collector.add(evaluated, object_, owner, instance.matrix_world)
 

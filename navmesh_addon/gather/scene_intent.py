@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 
 import bpy
 
-from ..stored.intent_results import read_results
+from ..stored.intent_results import Question, read_results
 from ..stored.setups import find_setup, scene_properties, setup_sources, shown_setup
 from .gathered_level import Wanted
 
 if TYPE_CHECKING:
     from ...navcore.reasons.intent import Intent
+    from ..stored.path_tests import NavmeshPathTest
 
 Coordinates = tuple[float, float, float]
 
@@ -37,12 +38,22 @@ def path_ends(
     return in_metres(start, metres), in_metres(end, metres)
 
 
+def question_of(test: NavmeshPathTest, scene: bpy.types.Scene, scale: float = 1.0) -> Question:
+    """What a test asks for, whatever it is called."""
+    doors = tuple((door.name, door.state.lower()) for door in test.doors)
+    return Question(path_ends(test.start, test.end, scene, scale), doors, test.expect.lower())
+
+
 def scene_intent(scene: bpy.types.Scene, scale: float = 1.0) -> Intent:
     """The scene's paths, and where the objects of its collection of places stand; seeds are gathered with the level."""
     from ...navcore.reasons.intent import Intent, MustReach, PathTest
 
     stored, metres = scene_properties(scene), scene.unit_settings.scale_length * scale
-    paths = tuple(PathTest(test.name, *path_ends(test.start, test.end, scene, scale)) for test in stored.tests)
+    paths = tuple(
+        PathTest(test.name, *path_ends(test.start, test.end, scene, scale), doors=asked.doors, expect=asked.expect)
+        for test in stored.tests
+        for asked in [question_of(test, scene, scale)]
+    )
     places = ((place.name, place.matrix_world.to_translation()[:]) for place in places_of(scene))
     return Intent(paths, tuple(MustReach(name, in_metres(point, metres)) for name, point in places))
 

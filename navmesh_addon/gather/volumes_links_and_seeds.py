@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from ..axes import Transform, to_navcore
 from ..blender_types import curve_of
-from ..stored.object_properties import EDITS, MARKERS, PLAIN, marks_of, object_use, setup_of
+from ..stored.object_properties import EDITS, MARKERS, PLAIN, asked_by_door, door_of, marks_of, object_use, setup_of
 from ..stored.setup_properties import KINDS
 from .edit_outlines import digest_of, items_of, made_of
 from .gathered_level import DROP, OwnedEdit, SceneItem
@@ -114,8 +114,10 @@ class Markers:
         self.watched: set[int] = set()  # session_uids
         self.seeds_watched: set[int] = set()
 
-    def add(self, object_: bpy.types.Object, evaluated: bpy.types.Object, matrix: mathutils.Matrix) -> None:
-        """Take one marked object; `evaluated` is what the viewport shows of it."""
+    def add(
+        self, object_: bpy.types.Object, evaluated: bpy.types.Object, matrix: mathutils.Matrix, shown_by: str = ""
+    ) -> None:
+        """Take one marked object; `evaluated` is what the viewport shows of it, `shown_by` whose instance it is."""
         transform = to_navcore(matrix, self._metres)
         kind = marker_of(object_)
         if kind != "DROP" and kind not in EDITS:  # which only the navmeshes of its setup watch
@@ -139,29 +141,45 @@ class Markers:
         elif kind == "BOUNDS":
             self._corners.append(points)
         else:
-            self._add_volume(object_, points, faces)
+            self._add_volume(object_, points, faces, shown_by)
 
     def _note(self, code: str, message: str, object_: bpy.types.Object) -> None:
         self._notes.append((code, message, object_.name))
 
     def _add_volume(
-        self, object_: bpy.types.Object, points: npt.NDArray[np.float32], faces: npt.NDArray[np.int32]
+        self, object_: bpy.types.Object, points: npt.NDArray[np.float32], faces: npt.NDArray[np.int32], shown_by: str
     ) -> None:
         hull = convex_outline(points[:, [0, 2]])
         if len(hull) < 3:
             self._note("BAD_MARKER", "covers no ground: it marks nothing. Give it an extent along X and Y", object_)
             return
         if covered_part(hull, points[:, [0, 2]], faces) < _CONVEX:
-            why = "is not convex: all ground within its hull gets its area. Divide it into convex objects"
+            what = "is the door" if marker_of(object_) == "DOOR" else "gets its area"
+            why = f"is not convex: all ground within its hull {what}. Divide it into convex objects"
             self._note("NOT_CONVEX", why, object_)
-        area = int(marks_of(object_).area)
+        said = self._of_door(object_, shown_by) if marker_of(object_) == "DOOR" else {"area": _area_of_volume(object_)}
         self.volumes.append({
             "shape": "convex",
-            "area": 0 if area < 0 else (area or PLAIN),
+            **said,
             "min_height": float(points[:, 1].min()),
             "max_height": float(points[:, 1].max()),
             "points": hull,
         })  # fmt: skip
+
+    def _of_door(self, object_: bpy.types.Object, shown_by: str) -> SceneItem:
+        """Its name and its states; its ground keeps the area it has, where it says none."""
+        marks, area = marks_of(object_), int(marks_of(object_).area)
+        if area < 0:
+            why = "is a door, whose ground must be walkable: its area was left out. Give it another, or close the door"
+            self._note("BAD_MARKER", why, object_)
+        item: SceneItem = {"area": area} if area > 0 else {}
+        name = door_of(object_, shown_by)
+        said = {"closed": bool(marks.door_closed), "ability": asked_by_door(object_)}
+        others = [volume for volume in self.volumes if volume.get("door") == name]
+        if others and any(others[-1][key] != value for key, value in said.items()):
+            why = f"says another state than the other parts of the door “{name}”. Make them the same, or rename one"
+            self._note("BAD_MARKER", why, object_)
+        return {**item, "door": name, **said}
 
     def _add_link(self, object_: bpy.types.Object, evaluated: bpy.types.Object, transform: Transform) -> None:
         marks = marks_of(object_)
@@ -241,6 +259,11 @@ class Markers:
     def finish(self) -> list[tuple[str, str, str]]:
         """What was wrong: code, message, object."""
         return self._notes
+
+
+def _area_of_volume(object_: bpy.types.Object) -> int:
+    area = int(marks_of(object_).area)
+    return 0 if area < 0 else (area or PLAIN)
 
 
 def _library_of(object_: bpy.types.Object) -> str:

@@ -20,7 +20,7 @@ from ..objects.kept_outcome import failures_in_words, recheck
 from ..objects.navmesh_objects import metres_of
 from ..operator_types import Acting, Answer, OfPanel
 from ..stored.object_properties import marks_of
-from ..stored.path_tests import FIRST_TEST, NavmeshPathTest, chosen_test
+from ..stored.path_tests import DOOR_STATES, FIRST_TEST, NavmeshPathTest, chosen_test, set_door
 from ..stored.setups import active_setup, scene_properties
 
 # --- Operators on places that must be walkable: add one, and look at one.
@@ -210,6 +210,29 @@ class NAVMESH_OT_test_set_ends(OfPanel, bpy.types.Operator):
         _ask_at_once(context)
 
 
+class NAVMESH_OT_test_door(OfPanel, bpy.types.Operator):
+    """Test the chosen path with this door open, closed, or as it is in the scene"""
+
+    bl_idname = "navmesh.test_door"
+    bl_label = "Door While Testing"
+
+    if TYPE_CHECKING:
+        name: str
+        state: str
+    __annotations__ = {
+        "name": StringProperty(name="Door", options={"SKIP_SAVE"}),
+        "state": EnumProperty(name="State", items=DOOR_STATES),
+    }
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        return context.scene is not None and chosen(context) is not None
+
+    def act(self, context: bpy.types.Context) -> None:
+        set_door(not_none(chosen(context)), self.name, self.state)
+        _ask_at_once(context)
+
+
 class NAVMESH_OT_check_tests(Acting, bpy.types.Operator):
     """Ask the navmesh of the active setup for all path tests and places, without building it again"""
 
@@ -318,6 +341,9 @@ class NAVMESH_OT_tests_import(_WithFile, bpy.types.Operator):
         for test in tests:
             row = stored.tests.add()
             row.name, row.start, row.end = test.name, in_units(test.start, metres), in_units(test.end, metres)
+            row.expect = test.expect.upper()
+            for name, state in test.doors:
+                set_door(row, name, state.upper())
         stored.active_test = len(stored.tests) - 1
         return f"Added {len(tests):,} path tests from {path.name}"
 
@@ -327,6 +353,7 @@ CLASSES = (
     NAVMESH_OT_test_remove,
     NAVMESH_OT_test_move,
     NAVMESH_OT_test_set_ends,
+    NAVMESH_OT_test_door,
     NAVMESH_OT_check_tests,
     NAVMESH_OT_place_add,
     NAVMESH_OT_look_at,

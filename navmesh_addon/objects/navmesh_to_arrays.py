@@ -97,6 +97,11 @@ def surfaces(
     except TooLarge:  # numbers of 16 bits can't count its polygons
         polygons = _stitched(navmesh, rows, metres)
     polygons.attributes.update(navmesh_island=islands, **value_attributes(values))
+    if any(tile.doors for tile in navmesh.tiles):
+        from ...navcore.detour.doors import flags_with_doors
+
+        flags = polygons.attributes["navmesh_flags"].astype(np.uint16)
+        polygons.attributes["navmesh_flags"] = _signed(flags_with_doors(navmesh, flags))
     return polygons, _detail(navmesh, metres)
 
 

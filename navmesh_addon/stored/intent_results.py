@@ -15,6 +15,19 @@ ResultRow = Mapping[str, Any]
 Ends = tuple[tuple[float, ...], tuple[float, ...]]
 
 
+class Question(NamedTuple):
+    """What a path test asks for."""
+
+    ends: Ends
+    doors: tuple[tuple[str, str], ...] = ()  # names and states, of those that the test sets
+    expect: str = "reachable"  # or "unreachable"
+
+    @property
+    def wants_a_way(self) -> bool:
+        """Whether the test holds where a way leads from start to end."""
+        return self.expect == "reachable"
+
+
 class Results(NamedTuple):
     """Of one build."""
 
@@ -22,20 +35,20 @@ class Results(NamedTuple):
     tests: tuple[ResultRow, ...] = ()
     must_reach: tuple[ResultRow, ...] = ()
 
-    def of_path(self, ends: Ends) -> ResultRow | None:
+    def of_path(self, question: Question) -> ResultRow | None:
         """What became of a path; None where it was not asked for like that."""
-        return next((row for row in self.tests if _ends_of(row) == ends), None)
+        return next((row for row in self.tests if _question_of(row) == question), None)
 
     def passed(self) -> frozenset[str]:
         """What was there, by keys: to see later what is there no longer."""
-        rows = [(path_key(_ends_of(row)), row) for row in self.tests]
+        rows = [(path_key(_question_of(row)), row) for row in self.tests]
         rows += [(place_key(str(row["name"])), row) for row in self.must_reach]
         return frozenset(key for key, row in rows if row["ok"])
 
 
-def path_key(ends: Ends) -> str:
+def path_key(question: Question) -> str:
     """The same for the same question, whatever it is called."""
-    return f"path {json.dumps(ends)}"
+    return f"path {json.dumps(question)}"
 
 
 def place_key(name: str) -> str:
@@ -58,5 +71,6 @@ def read_results(text: str) -> Results:
         return Results()
 
 
-def _ends_of(row: ResultRow) -> Ends:
-    return tuple(row["from"]), tuple(row["to"])
+def _question_of(row: ResultRow) -> Question:
+    doors = tuple((str(name), str(state)) for name, state in row.get("doors", {}).items())
+    return Question((tuple(row["from"]), tuple(row["to"])), doors, str(row.get("expect", "reachable")))

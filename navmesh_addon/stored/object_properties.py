@@ -37,6 +37,7 @@ MARKERS = (
     "KEEP",
     "PATCH",
     "NAVMESH",
+    "DOOR",
 )  # uses of objects that say something without being part of the level
 EDITS = ("BLOCK", "AREA", "KEEP", "PATCH")  # those of them that change the finished ground by hand
 NOT_WALKABLE, UNSET, PLAIN = -1, 0, 63
@@ -60,6 +61,7 @@ _USES = (
     ("KEEP", "Edit: Keep", "Not built from: the island that it stands on stays, however small it is"),
     ("PATCH", "Edit: Patch", "Not built from: its faces are ground at any slope, and take the place of what is there"),
     ("NAVMESH", "Navmesh", "Not built from: its faces are the navmesh themselves, exactly where they lie"),
+    ("DOOR", "Door", "Not built from: has polygons of its own under it, which a game opens and closes. Must be convex"),
 )
 
 
@@ -73,6 +75,11 @@ ABILITIES = (
     ("DISABLED", "Disabled", "What a game switches off for a while", "NONE", 16),
     *((f"A{n + 1}", f"Ability {n + 1}", f"The game's own: bit {n}, {1 << n}", "NONE", 1 << n) for n in range(5, 16)),
 )
+
+
+_NO_ABILITY = "AREA"
+DOOR_ASKS = ((_NO_ABILITY, "As Its Ground", "Whoever may walk on its ground passes an open one", "NONE", 0), *ABILITIES)
+_BITS = {name: bit for name, _, _, _, bit in DOOR_ASKS}
 
 
 def abilities_in_words(flags: int) -> str:
@@ -107,7 +114,7 @@ def _use_changed(marks: bpy.types.PropertyGroup, context: bpy.types.Context) -> 
     _mark_changed(marks, context)
 
 
-_OUTLINES = ("VOLUME", "BOUNDS", "BLOCK", "AREA", "PATCH")
+_OUTLINES = ("VOLUME", "BOUNDS", "BLOCK", "AREA", "PATCH", "DOOR")
 
 
 def _mark_changed(_owner: bpy.types.PropertyGroup, _context: bpy.types.Context) -> None:
@@ -149,6 +156,9 @@ class NavmeshObject(bpy.types.PropertyGroup):
         edit_above: float
         edit_footprint: str
         edit_made: str
+        door_name: str
+        door_closed: bool
+        door_asks: str
     __annotations__ = {
         "use": EnumProperty(
             name="Use", description="What a build does with this object", items=_USES, update=_use_changed
@@ -229,6 +239,23 @@ class NavmeshObject(bpy.types.PropertyGroup):
         "edit_footprint": StringProperty(options={"HIDDEN"}, update=_mark_changed),
         # Square metres that it marked when it was made, by setup and what it was then, as JSON.
         "edit_made": StringProperty(options={"HIDDEN"}),
+        "door_name": StringProperty(
+            name="Door",
+            description="What games and path tests call it. Empty: its object's name. Those of one name are one door, "
+            "as both wings of a gate",
+            update=_mark_changed,
+        ),
+        "door_closed": BoolProperty(
+            name="Closed",
+            description="Nobody passes it. Its polygons stay, and a game opens it: with Live it costs no build",
+            update=_mark_changed,
+        ),
+        "door_asks": EnumProperty(
+            name="Asks For",
+            description="The ability that it asks of an agent while it is open, in place of what its ground asks for",
+            items=DOOR_ASKS,
+            update=_mark_changed,
+        ),
     }
 
 
@@ -278,6 +305,17 @@ def setup_of(object_: bpy.types.Object) -> str:
     """The identity of the setup whose builds heed a mark, "" for all."""
     marks = marks_of(object_)
     return str(marks.drop_setup if object_use(object_) == "DROP" else marks.edit_setup)
+
+
+def door_of(object_: bpy.types.Object, owner: str = "") -> str:
+    """The name of a door; `owner` is the object that shows it as an instance: each of these is a door of its own."""
+    name = str(marks_of(object_).door_name).strip() or object_.name
+    return f"{owner}/{name}" if owner else name
+
+
+def asked_by_door(object_: bpy.types.Object) -> int:
+    """The ability that a door asks for, as a bit; 0: none beside that of its ground."""
+    return _BITS[str(marks_of(object_).door_asks)]
 
 
 def is_ours(owner: Marked) -> bool:

@@ -37,17 +37,58 @@ MODES = (
 FIRST_TEST = "Path"  # the name of a test that nobody named
 
 
+AS_IT_IS, OPEN, CLOSED = "AS_IT_IS", "OPEN", "CLOSED"
+DOOR_STATES = (
+    (AS_IT_IS, "As It Is", "In the state that it has in the scene"),
+    (OPEN, "Open", "Open, whatever the scene says"),
+    (CLOSED, "Closed", "Closed, whatever the scene says"),
+)
+REACHABLE, UNREACHABLE = "REACHABLE", "UNREACHABLE"
+_EXPECTED = (
+    (REACHABLE, "Reachable", "The test fails where no way leads from start to end"),
+    (UNREACHABLE, "Unreachable", "The test fails where a way leads from start to end: behind a closed door, say"),
+)
+
+
+class NavmeshTestDoor(bpy.types.PropertyGroup):
+    """The state of a door while a path is tested"""
+
+    if TYPE_CHECKING:
+        state: str
+    __annotations__ = {
+        "name": StringProperty(name="Door", description="What the door is called"),
+        "state": EnumProperty(name="State", items=DOOR_STATES),
+    }
+
+
 class NavmeshPathTest(bpy.types.PropertyGroup):
     """One row of `Scene.navmesh.tests`"""
 
     if TYPE_CHECKING:
         start: Sequence[float]
         end: Sequence[float]
+        expect: str
+        doors: Rows[NavmeshTestDoor]
     __annotations__ = {
         "name": StringProperty(name="Name", description="What the path is for", default=FIRST_TEST),
         "start": FloatVectorProperty(name="Start", subtype="TRANSLATION", size=3),
         "end": FloatVectorProperty(name="End", subtype="TRANSLATION", size=3),
+        "expect": EnumProperty(name="Expect", description="When the test holds", items=_EXPECTED),
+        "doors": CollectionProperty(
+            name="Doors", description="States of doors while it is tested; others are as they are", type=NavmeshTestDoor
+        ),
     }
+
+
+def set_door(test: NavmeshPathTest, name: str, state: str) -> None:
+    """Test a path with a door in a state; AS_IT_IS says nothing of it any more."""
+    number = test.doors.find(name)
+    if state == AS_IT_IS:
+        if number >= 0:
+            test.doors.remove(number)
+        return
+    row = test.doors[number] if number >= 0 else test.doors.add()
+    row.name, row.state = name, state
 
 
 def chosen_test(tests: Rows[NavmeshPathTest], number: int) -> NavmeshPathTest | None:
@@ -86,4 +127,4 @@ TEST_PROPERTIES: dict[str, Any] = {
     "path_answer": StringProperty(options={"HIDDEN"}),  # the last answer, as JSON
     "why_answer": StringProperty(options={"HIDDEN"}),
 }
-CLASSES = (NavmeshPathTest,)
+CLASSES = (NavmeshTestDoor, NavmeshPathTest)

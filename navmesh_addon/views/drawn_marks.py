@@ -16,7 +16,7 @@ from ..kept_value import KeptValue
 from ..stored.area_types import AreaRow, area_color, area_rows
 from ..stored.object_properties import MARKERS, PLAIN, marks_of, object_use
 from .overlay import Overlay, Viewport
-from .overlay_colors import BOUNDS, FORBIDDEN_VOLUME, SEED
+from .overlay_colors import BOUNDS, FORBIDDEN_VOLUME, SEED, color_of_door
 
 if TYPE_CHECKING:
     import numpy as np
@@ -75,7 +75,7 @@ def look_of(object_: bpy.types.Object, rows: tuple[AreaRow, ...]) -> MarkLook:
         shape = (mesh_of(object_).session_uid, len(mesh_of(object_).vertices), *map(tuple, object_.bound_box))
     elif object_.type == "CURVE":
         shape = tuple(tuple(point) for ends in _ends(object_) for point in ends)
-    return color_of(object_, rows), use, _flat(object_), there, marks.link_bidirectional, shape
+    return color_of(object_, rows), use, _flat(object_), there, (marks.link_bidirectional, marks.door_closed), shape
 
 
 def _flat(object_: bpy.types.Object) -> tuple[float, ...]:
@@ -88,6 +88,8 @@ def color_of(object_: bpy.types.Object, rows: tuple[AreaRow, ...]) -> tuple[int,
     use, marks = object_use(object_), marks_of(object_)
     if use in ("BOUNDS", "SEED", "KEEP"):
         return (BOUNDS if use == "BOUNDS" else SEED)[:3]
+    if use == "DOOR":
+        return color_of_door(marks.door_closed)[:3]
     area = marks.link_area if use == "LINK" else marks.area
     if use == "BLOCK" or (use in ("VOLUME", "AREA") and area < 0):
         return FORBIDDEN_VOLUME[:3]
@@ -146,8 +148,21 @@ def _shape(object_: bpy.types.Object, metres: float) -> tuple[npt.NDArray[np.flo
         world = points.reshape(-1, 3).astype(np.float64) @ matrix[:3, :3].T + matrix[:3, 3]
         quads = [[*face.vertices, *[face.vertices[-1]] * (4 - len(face.vertices))] for face in mesh.polygons]
         few = [quad for quad in quads if len(quad) == 4]
-        return world[edges.reshape(-1, 2)], (world[np.array(few)] if few else none)
-    return corners[np.array(_BOX_EDGES)], corners[np.array(_BOX_FACES)]
+        faces = world[np.array(few)] if few else none
+        return _with_state(object_, world[edges.reshape(-1, 2)], faces), faces
+    faces = corners[np.array(_BOX_FACES)]
+    return _with_state(object_, corners[np.array(_BOX_EDGES)], faces), faces
+
+
+def _with_state(
+    object_: bpy.types.Object, lines: npt.NDArray[np.float64], faces: npt.NDArray[np.float64]
+) -> npt.NDArray[np.float64]:
+    """A closed door has a cross on each of its sides: not everybody tells green from red."""
+    import numpy as np
+
+    if object_use(object_) != "DOOR" or not marks_of(object_).door_closed:
+        return lines
+    return np.concatenate([lines, faces[:, [0, 2]], faces[:, [1, 3]]])
 
 
 _UNIT_BOX = [

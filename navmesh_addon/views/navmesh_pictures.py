@@ -23,6 +23,7 @@ from .overlay_colors import (
     UNATTACHED_LINK,
     VERTEX,
     WALL,
+    color_of_door,
 )  # fmt: skip
 
 if TYPE_CHECKING:
@@ -154,6 +155,9 @@ def _posts(points: F32) -> Picture:
 # --- volumes, bounds and seeds
 
 
+_NO_AREA = 63  # of a door on ground that keeps its own
+
+
 def helper_picture(
     volumes: Iterable[Mapping[str, Any]],
     bounds: Sequence[float] | None,
@@ -166,8 +170,10 @@ def helper_picture(
 
     drawn: list[tuple[F64, RGBA]] = []
     for volume in volumes:
-        red, green, blue = (round(255 * part) for part in color_of.get(volume["area"], (0.6, 0.1, 0.5)))
-        drawn.append((_volume(volume), (red, green, blue, 255) if volume["area"] else FORBIDDEN_VOLUME))
+        area = volume.get("area", _NO_AREA)
+        red, green, blue = (round(255 * part) for part in color_of.get(area, (0.6, 0.1, 0.5)))
+        color = color_of_door(volume["closed"]) if "door" in volume else (red, green, blue, 255)
+        drawn.append((_volume(volume), color if area else FORBIDDEN_VOLUME))
     if bounds is not None:
         drawn.append((_box(bounds[:3], bounds[3:]), BOUNDS))
     drawn += [(_capsule(seed["point"], *agent), SEED) for seed in seeds]

@@ -16,6 +16,7 @@ Size = Callable[[float], float]  # metres in the scene's units
 _AHEAD, _UP, _DOWN = 2.0, 2.5, 2.0  # metres that a new link reaches, a ladder rises, a drop falls
 _LADDER_STEP, _DROP_STEP = 0.8, 1.2  # metres that they reach
 _BOX, _BLOCKER, _BOUNDS = (4.0, 4.0, 2.0), (2.0, 2.0, 2.0), (20.0, 20.0, 10.0)  # metres
+_DOOR = 4.0, 1.0, 2.5  # metres: wider than an opening, as what is left open beside it is a way
 _LOWER = 0.1  # a part of a box that lies in the ground, so that it holds ground on slopes, too
 _SEED = 0.5  # metres
 _EDIT, _PATCH = 2.0, (1.0, 3.0)  # metres: sides of what marks ground, and of new ground
@@ -105,6 +106,10 @@ def _bounds(place: Place) -> bpy.types.Object:
     return box("Bounds", place, _BOUNDS, "BOUNDS")
 
 
+def _door(place: Place) -> bpy.types.Object:
+    return box("Door", place, _DOOR, "DOOR")
+
+
 def _seed(place: Place) -> bpy.types.Object:
     empty = bpy.data.objects.new("Seed", None)
     empty.empty_display_type, empty.empty_display_size = "SINGLE_ARROW", place.units(_SEED)
@@ -142,6 +147,7 @@ KINDS = (
     HelperKind("BLOCKER", "Blocker", "CANCEL", "Takes the ground in it out of the navmesh", _blocker),
     HelperKind("BOUNDS", "Bounds", "SHADING_BBOX", "The navmesh is built within its box", _bounds),
     HelperKind("SEED", "Seed", "PIVOT_CURSOR", "Agents set out here: what they can reach is kept", _seed),
+    HelperKind("DOOR", "Door", "UNLOCKED", "Polygons of its own, which a game opens and closes", _door),
     HelperKind("BLOCK", "Block", "X", "No ground within it, exactly as drawn", _edit("BLOCK", _EDIT, _EDIT)),
     HelperKind(
         "AREA", "Area", "BRUSH_DATA", "Gives the ground its area, exactly as drawn", _edit("AREA", _EDIT, _EDIT)

@@ -10,7 +10,7 @@ import bpy
 from ...blender_types import layout_of, scene_of
 from ...operator_types import PanelPart, RowList
 from ...stored.area_types import DEFAULT_ROWS, NavmeshAreaType, area_name
-from ...stored.object_properties import EDITS, PLAIN, abilities_in_words, marks_of
+from ...stored.object_properties import EDITS, PLAIN, abilities_in_words, door_of, marks_of
 from ...stored.setups import find_setup, scene_properties
 from ...stored.view_properties import MARK
 from ..area_icons import icon_of_area, icon_of_color
@@ -43,7 +43,12 @@ class _ObjectPanel(PanelPart):
             layout.label(text=object_.name, icon="OBJECT_DATA")
             marks = marks_of(object_)
             draw_named(layout, marks, "use")
-            special = {"LINK": _draw_link, "DROP": _draw_drop, **dict.fromkeys((*EDITS, "NAVMESH"), _draw_edit)}
+            special = {
+                "LINK": _draw_link,
+                "DROP": _draw_drop,
+                "DOOR": _draw_door,
+                **dict.fromkeys((*EDITS, "NAVMESH"), _draw_edit),
+            }
             draw = special.get(marks.use, _draw_areas)
             rows = draw(layout, context, object_)
         for _ in range(rows, _ROWS):
@@ -54,6 +59,18 @@ def _draw_drop(layout: bpy.types.UILayout, _context: bpy.types.Context, object_:
     """How large the island was that it drops. Returns how many rows."""
     draw_named(layout, marks_of(object_), "drop_m2")
     return 1
+
+
+def _draw_door(layout: bpy.types.UILayout, context: bpy.types.Context, object_: bpy.types.Object) -> int:
+    """What it is called, its state, whom it lets pass, and the area of its ground. Returns how many rows."""
+    marks = marks_of(object_)
+    draw_named(layout, marks, "door_name")
+    row = layout.row(align=True)
+    text = f"“{door_of(object_)}” Is {'Closed' if marks.door_closed else 'Open'}"
+    row.prop(marks, "door_closed", text=text, toggle=True, icon="LOCKED" if marks.door_closed else "UNLOCKED")
+    draw_named(layout, marks, "door_asks")
+    _draw_area(layout, "Area", "NAVMESH_MT_area_of_object", scene_of(context), marks.area)
+    return 4
 
 
 def _draw_edit(layout: bpy.types.UILayout, context: bpy.types.Context, object_: bpy.types.Object) -> int:

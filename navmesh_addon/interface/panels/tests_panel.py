@@ -9,17 +9,30 @@ import bpy
 
 from ....navcore.settings import setting_info
 from ...blender_types import Icon, layout_of, not_none, scene_of
-from ...gather.scene_intent import in_units, path_ends
+from ...builds import finished_navmeshes
+from ...gather.scene_intent import in_units, question_of
 from ...objects.kept_outcome import is_or_are, outcome_of
 from ...objects.navmesh_objects import metres_of, navmesh_of_setup
 from ...operator_types import RowList
 from ...stored.intent_results import ResultRow
-from ...stored.path_tests import NavmeshPathTest, chosen_test
+from ...stored.object_properties import door_of, object_use
+from ...stored.path_tests import AS_IT_IS, DOOR_STATES, NavmeshPathTest, chosen_test
 from ...stored.setting_properties import title
 from ...stored.setups import active_setup, scene_properties
 from ...stored.view_properties import TEST
+from ...views import stage_view
+from ...views.drawn_marks import marks_in
 from ...watch.out_of_date import out_of_date
-from .sidebar_panel import MAX_LINES, PAGE_BUTTON, SidebarPanel, draw_named, draw_page_button, draw_text, room
+from .sidebar_panel import (
+    MAX_LINES,
+    PAGE_BUTTON,
+    PopoverPanel,
+    SidebarPanel,
+    draw_named,
+    draw_page_button,
+    draw_text,
+    room,
+)
 
 if TYPE_CHECKING:
     from ...stored.setup_properties import NavmeshSetup
@@ -94,10 +107,12 @@ _NOT_TESTED = TestState("RADIOBUT_OFF", "", "Not tested yet. The next build asks
 def state_of(scene: bpy.types.Scene, test: NavmeshPathTest) -> TestState:
     """What became of a test in the navmesh of the active setup."""
     setup = active_setup(scene)
-    ends = path_ends(test.start, test.end, scene, metres_of(scene) / scene.unit_settings.scale_length)
-    row = None if setup is None else outcome_of(scene, setup).of_path(ends)
+    asked = question_of(test, scene, metres_of(scene) / scene.unit_settings.scale_length)
+    row = None if setup is None else outcome_of(scene, setup).of_path(asked)
     if row is None:
         return _NOT_TESTED
+    if row["ok"] and not asked.wants_a_way:
+        return TestState("CHECKMARK", "", "Passed: no way leads there.", row)
     length = "" if row["length"] is None else f"{row['length']:.1f} m"
     if row["ok"]:
         return TestState("CHECKMARK", length, f"Passed: {row['length']:.2f} m.", row)
@@ -159,8 +174,51 @@ def _draw_chosen(layout: bpy.types.UILayout, scene: bpy.types.Scene, test: Navme
     if state.row is not None and not state.row["ok"]:
         draw_page_button(row, state.row["code"])
         _draw_remedies(box, scene, state.row)
+    row = box.row(align=True)
+    row.prop(test, "expect", text="")
+    row.popover("NAVMESH_PT_test_doors", text=_doors_in_words(test), icon="UNLOCKED")
     if tuple(test.start) != tuple(stored.test_start) or tuple(test.end) != tuple(stored.test_end):
         box.operator("navmesh.test_set_ends")
+
+
+def _doors_in_words(test: NavmeshPathTest) -> str:
+    """What a test says of doors, in a button."""
+    said = ", ".join(f"{door.name} {door.state.lower()}" for door in test.doors)
+    return said or "Doors as They Are"
+
+
+class NAVMESH_PT_test_doors(PopoverPanel, bpy.types.Panel):
+    """In which states doors are while this path is tested"""
+
+    bl_idname = "NAVMESH_PT_test_doors"
+    bl_label = "Doors While Testing"
+
+    def draw(self, context: bpy.types.Context) -> None:
+        layout, scene = layout_of(self), scene_of(context)
+        stored = scene_properties(scene)
+        test = chosen_test(stored.tests, stored.active_test)
+        if test is None:
+            return
+        names = _door_names(scene, test)
+        if not names:
+            layout.label(text="There are no doors. Add one: Add > Navmesh > Door", icon="INFO")
+        states = {door.name: door.state for door in test.doors}
+        for name in names:
+            row = layout.row(align=True)
+            row.label(text=name)
+            for state, label, _ in DOOR_STATES:
+                chosen = states.get(name, AS_IT_IS) == state
+                button: Any = row.operator("navmesh.test_door", text=label, depress=chosen)
+                button.name, button.state = name, state
+
+
+def _door_names(scene: bpy.types.Scene, test: NavmeshPathTest) -> list[str]:
+    """Those of the scene, those of the navmesh, where instances show some, and those that the test knows."""
+    names = {door_of(object_) for object_ in marks_in(scene) if object_use(object_) == "DOOR"}
+    built = finished_navmeshes.find(stage_view.build_of(scene) or "")
+    if built is not None:
+        names |= {str(volume["door"]) for volume in built.request.gathered.volumes if "door" in volume}
+    return sorted(names | {door.name for door in test.doors})
 
 
 def _draw_remedies(box: bpy.types.UILayout, scene: bpy.types.Scene, row: ResultRow) -> None:
@@ -195,4 +253,4 @@ def _draw_stale(layout: bpy.types.UILayout, scene: bpy.types.Scene, setup: Navme
         draw_text(layout, f"{why}. Build again to test what is there now.", points, "INFO")
 
 
-CLASSES = (NAVMESH_UL_tests, NAVMESH_PT_tests, NAVMESH_PT_places)
+CLASSES = (NAVMESH_UL_tests, NAVMESH_PT_tests, NAVMESH_PT_test_doors, NAVMESH_PT_places)
