@@ -93,6 +93,7 @@ FACES = {
     "navcore/result/navmesh.py",
     "navcore/wide_links.py",
     "navcore/result/draped_edges.py",
+    "navcore/detour/doors.py",  # flags of polygons under doors
     "navcore/detour/queries/islands.py",
     "navcore/difference/compare.py",
     "navcore/difference/difference_picture.py",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ..gather.gathered_level import Wanted
-from ..stored.intent_results import Question, path_key, place_key
+from ..stored.intent_results import AskedPath, path_key, place_key
 from .request_and_result import Checked, Request
 
 if TYPE_CHECKING:
@@ -114,8 +114,8 @@ def _held(row: PathOutcome) -> str:
     return f"The path {name} was there" if _question(row.test).wants_a_way else f"The path test {name} held"
 
 
-def _question(test: PathTest) -> Question:
-    return Question((test.start, test.end), test.doors, test.expect)
+def _question(test: PathTest) -> AskedPath:
+    return AskedPath((test.start, test.end), test.doors, test.expect)
 
 
 def _why(row: PathOutcome | PlaceOutcome) -> str:

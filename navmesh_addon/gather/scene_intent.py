@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import bpy
 
-from ..stored.intent_results import Question, read_results
+from ..stored.intent_results import AskedPath, read_results
 from ..stored.setups import find_setup, scene_properties, setup_sources, shown_setup
 from .gathered_level import Wanted
 
@@ -38,10 +38,10 @@ def path_ends(
     return in_metres(start, metres), in_metres(end, metres)
 
 
-def question_of(test: NavmeshPathTest, scene: bpy.types.Scene, scale: float = 1.0) -> Question:
+def question_of(test: NavmeshPathTest, scene: bpy.types.Scene, scale: float = 1.0) -> AskedPath:
     """What a test asks for, whatever it is called."""
     doors = tuple((door.name, door.state.lower()) for door in test.doors)
-    return Question(path_ends(test.start, test.end, scene, scale), doors, test.expect.lower())
+    return AskedPath(path_ends(test.start, test.end, scene, scale), doors, test.expect.lower())
 
 
 def scene_intent(scene: bpy.types.Scene, scale: float = 1.0) -> Intent:

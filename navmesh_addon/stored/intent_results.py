@@ -15,7 +15,7 @@ ResultRow = Mapping[str, Any]
 Ends = tuple[tuple[float, ...], tuple[float, ...]]
 
 
-class Question(NamedTuple):
+class AskedPath(NamedTuple):
     """What a path test asks for."""
 
     ends: Ends
@@ -35,7 +35,7 @@ class Results(NamedTuple):
     tests: tuple[ResultRow, ...] = ()
     must_reach: tuple[ResultRow, ...] = ()
 
-    def of_path(self, question: Question) -> ResultRow | None:
+    def of_path(self, question: AskedPath) -> ResultRow | None:
         """What became of a path; None where it was not asked for like that."""
         return next((row for row in self.tests if _question_of(row) == question), None)
 
@@ -46,7 +46,7 @@ class Results(NamedTuple):
         return frozenset(key for key, row in rows if row["ok"])
 
 
-def path_key(question: Question) -> str:
+def path_key(question: AskedPath) -> str:
     """The same for the same question, whatever it is called."""
     return f"path {json.dumps(question)}"
 
@@ -71,6 +71,6 @@ def read_results(text: str) -> Results:
         return Results()
 
 
-def _question_of(row: ResultRow) -> Question:
+def _question_of(row: ResultRow) -> AskedPath:
     doors = tuple((str(name), str(state)) for name, state in row.get("doors", {}).items())
-    return Question((tuple(row["from"]), tuple(row["to"])), doors, str(row.get("expect", "reachable")))
+    return AskedPath((tuple(row["from"]), tuple(row["to"])), doors, str(row.get("expect", "reachable")))

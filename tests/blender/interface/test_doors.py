@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -196,6 +198,17 @@ def test_files_of_path_tests(hall: Any, tmp_path: Any) -> None:
     assert hall.ops.navmesh.tests_import(filepath=str(path), what="TESTS") == {"FINISHED"}
     [test] = stored(hall).tests
     assert (test.expect, [(door.name, door.state) for door in test.doors]) == ("UNREACHABLE", [("Gate", "CLOSED")])
+
+
+def test_the_script_of_the_page(hall: Any, addon: Any) -> None:
+    page = (Path(__file__).resolve().parents[3] / "docs/guide/doors.md").read_text(encoding="utf-8")
+    _, script = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    hall.data.objects.remove(hall.data.objects["Gate"])
+    stored(hall).test_start, stored(hall).test_end = WEST, EAST
+    exec(compile(script, "doors.md", "exec"), {"bpy": hall})
+    hall.context.object.scale.y = 2.5
+    build(hall)
+    assert states(hall, addon) == ["CHECKMARK"] and flags(hall) == [0, 1]
 
 
 def test_the_panel_shows_all_doors(hall: Any, addon: Any) -> None:
