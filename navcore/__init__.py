@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from .cover.find_cover import Cover, find_cover
     from .cover.sight import Sight
     from .crowd.crowd import Crowd
+    from .crowd.heat.heat import Heat
+    from .crowd.heat.heat_recorder import HeatRecorder
+    from .crowd.heat.walk_heat import walk_heat
     from .crowd.states import AgentState
     from .crowd.track import Track, walk
     from .detour.queries.islands import Islands, find_islands
@@ -35,6 +38,7 @@ if TYPE_CHECKING:
     from .errors import BadInput, BadSettings, Cancelled, NavmeshError, NothingWalkable, TooLarge
     from .formats import write_navmesh
     from .formats.cover_files import write_cover
+    from .formats.heat_files import write_heat
     from .formats.mesh_files import read_mesh
     from .formats.read_any import read_navmesh
     from .level_source import LevelSource, NavmeshEdits
@@ -76,6 +80,8 @@ _HOME = {
     "navmesh_from_polygons": "by_hand.from_polygons", "Level": "builder.parts.level",
     "Sight": "cover.sight", "Cover": "cover.find_cover", "find_cover": "cover.find_cover",
     "write_cover": "formats.cover_files",
+    "Heat": "crowd.heat.heat", "HeatRecorder": "crowd.heat.heat_recorder", "walk_heat": "crowd.heat.walk_heat",
+    "write_heat": "formats.heat_files",
     "Crowd": "crowd.crowd", "AgentState": "crowd.states", "Track": "crowd.track", "walk": "crowd.track",
     "build_uneroded": "builder.build_level", "NarrowestAt": "clearance.clearance_answers",
     "why": "reasons.why", "WhyHere": "reasons.why", "Reason": "reasons.reason",
@@ -93,13 +99,14 @@ _BUILD = ("Level", "TileCache", "build_navmesh", "build_uneroded", "rebuild_tile
 _LIGHT = ("NavmeshError", "BadInput", "BadSettings", "Cancelled", "NothingWalkable", "TooLarge", "__version__")
 __all__ = [
     "AgentState", "AreaType", "BadInput", "BadSettings", "BoxVolume", "BuiltFrom", "Cancelled", "ConvexVolume", "Cover",
-    "Crowd", "CylinderVolume", "Drop", "Intent", "IntentOutcome", "Islands", "Level", "LevelSource", "Link",
-    "LinkEdits", "MustReach", "NarrowestAt", "NavMesh", "NavQuery", "NavmeshEdits", "NavmeshError", "NothingWalkable",
-    "PathStatus", "PathTest", "Progress", "QueryFilter", "Reason", "Scene", "Seed", "Settings", "Shown", "Sight",
-    "TileCache", "TooLarge", "Track", "WhyHere", "WideLink", "World", "build_navmesh", "build_uneroded", "build_world",
-    "check_intent", "check_world", "find_cover", "find_islands", "navmesh_difference", "navmesh_from_polygons",
-    "plan_world", "prepare", "prune_navmesh", "read_mesh", "read_navmesh", "read_world", "rebuild_tiles",
-    "stage_picture", "stitch_tiles", "triangulated", "walk", "why", "write_cover", "write_navmesh",
+    "Crowd", "CylinderVolume", "Drop", "Heat", "HeatRecorder", "Intent", "IntentOutcome", "Islands", "Level",
+    "LevelSource", "Link", "LinkEdits", "MustReach", "NarrowestAt", "NavMesh", "NavQuery", "NavmeshEdits",
+    "NavmeshError", "NothingWalkable", "PathStatus", "PathTest", "Progress", "QueryFilter", "Reason", "Scene", "Seed",
+    "Settings", "Shown", "Sight", "TileCache", "TooLarge", "Track", "WhyHere", "WideLink", "World", "build_navmesh",
+    "build_uneroded", "build_world", "check_intent", "check_world", "find_cover", "find_islands", "navmesh_difference",
+    "navmesh_from_polygons", "plan_world", "prepare", "prune_navmesh", "read_mesh", "read_navmesh", "read_world",
+    "rebuild_tiles", "stage_picture", "stitch_tiles", "triangulated", "walk", "walk_heat", "why", "write_cover",
+    "write_heat", "write_navmesh",
 ]  # fmt: skip
 
 

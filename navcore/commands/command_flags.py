@@ -240,6 +240,19 @@ def add_walk_flags(walk: argparse.ArgumentParser) -> None:
     walk.add_argument("--seed", type=int, default=0, metavar="N", help="who gives way to which side (default: 0)")
     add_fail_on_flag(walk)
     walk.add_argument("-o", "--output", type=Path, metavar="TRACK.json", help="where every frame goes")
+    walk.add_argument(
+        "--heat", dest="heats", type=Path, action="append", default=[], metavar="NAME.svg|png|json",
+        help="where agents lost time, and what held them up: drawn over the navmesh, or as JSON. May be given several "
+        "times",
+    )  # fmt: skip
+    walk.add_argument(
+        "--heat-shows", choices=("time_lost", "density", "waiting"), default="time_lost",
+        help="what pictures of --heat show (default: time_lost)",
+    )  # fmt: skip
+    walk.add_argument(
+        "--max-time-lost", type=_metres, metavar="SECONDS",
+        help="end with status 3 if agents lost more on the mean than this, beyond what each would have needed alone",
+    )  # fmt: skip
     walk.add_argument("--json", action="store_true", help="as JSON")
 
 

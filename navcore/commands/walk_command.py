@@ -5,21 +5,29 @@ from __future__ import annotations
 import argparse
 import json
 import math
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from ..build_warning import Point
+from ..build_warning import Point, counted
+from ..crowd.heat.heat import Heat
+from ..crowd.heat.walk_heat import walk_heat
 from ..crowd.states import AgentState
 from ..crowd.track import Track, walk
 from ..errors import BadInput
 from ..files.atomic_write import check_folder, write_whole
+from ..formats import read_navmesh_file
+from ..formats.heat_files import check_heat_file, write_heat
 from ..formats.read_any import read_navmesh
+from ..pictures.heat_marks import WHAT, heat_marks
+from ..pictures.plan_view import plan_view
 from ..questions.moved_ends import moved_ends, warnings_of
 from ..questions.nav_query import NavQuery
 from .acceptance_gates import ANY, given_codes
 from .console import write_error, write_out
 from .exit_status import DONE, GATE_FAILED
+from .picture_command import PICTURES, plan_of, write_picture
 
 _SAID = {
     AgentState.WALKING: "is still walking",
@@ -38,7 +46,11 @@ def run(arguments: argparse.Namespace) -> int:
         write_error(f"navcore: warning: {told['code']}: {told['message']}")
     closed = any(ANY in codes or told["code"] in codes for told in answer["warnings"])
     arrived = all(agent["state"] == "arrived" for agent in answer["agents"])
-    return DONE if arrived and not closed else GATE_FAILED
+    most = arguments.max_time_lost
+    if late := most is not None and answer["mean_time_lost"] > most:
+        lost = answer["mean_time_lost"]
+        write_error(f"navcore: agents lost {lost:.2f} s on average, more than the {most:g} s of --max-time-lost.")
+    return DONE if arrived and not closed and not late else GATE_FAILED
 
 
 def walk_answer(arguments: argparse.Namespace) -> dict[str, Any]:
@@ -51,6 +63,8 @@ def walk_answer(arguments: argparse.Namespace) -> dict[str, Any]:
         )
     if arguments.output is not None:
         check_folder(arguments.output)
+    for path in arguments.heats:
+        check_heat_file(path, tuple(PICTURES))
     names = ("radius", "height", "max_speed", "max_acceleration", "time_horizon", "seed")
     file = read_navmesh(arguments.file)
     query = NavQuery(file)
@@ -63,9 +77,34 @@ def walk_answer(arguments: argparse.Namespace) -> dict[str, Any]:
         "seconds": arguments.seconds, "agents": [_agent(track, k) for k in range(len(track.positions))],
         "warnings": warnings_of(ends),
     }  # fmt: skip
+    if arguments.heats or arguments.max_time_lost is not None:
+        heat = walk_heat(
+            query, track, arguments.ends, speed=arguments.max_speed, radius=arguments.radius, height=arguments.height
+        )
+        answer |= _told(heat)
+        for path in arguments.heats:
+            _write_heat(arguments, heat, path)
     if arguments.output is not None:
         write_whole(arguments.output, json.dumps({**answer, **_frames(track)}).encode())
     return answer
+
+
+def _told(heat: Heat) -> dict[str, Any]:
+    """What of a heat stands beside the agents."""
+    return {
+        "mean_time_lost": round(heat.mean_time_lost, 3), "time_lost": np.round(heat.lost, 3).tolist(),
+        "chokepoints": [place.to_mapping() for place in heat.chokepoints],
+    }  # fmt: skip
+
+
+def _write_heat(arguments: argparse.Namespace, heat: Heat, path: Path) -> None:
+    """As JSON, or drawn over the navmesh."""
+    if path.suffix.lower() not in PICTURES:
+        write_heat(heat, path)
+        return
+    what = arguments.heat_shows
+    drawing = plan_view(f"{arguments.file.name}: {WHAT[what][0]}", plan_of(read_navmesh_file(arguments.file)))
+    write_picture(drawing.over(*heat_marks(heat, what)), path)
 
 
 def _named(arguments: argparse.Namespace) -> list[tuple[str, Point]]:
@@ -110,5 +149,12 @@ def _text(answer: dict[str, Any]) -> str:
             came += f" after {agent['arrival']:.1f} s"
         if agent["path_length"] is not None:
             came += f"; it walked {agent['length']:.2f} m, and its path was {agent['path_length']:.2f} m long"
+        if "time_lost" in answer:
+            came += f"; {answer['time_lost'][number - 1]:.1f} s lost"
         lines.append(f"agent {number}: {came}")
+    for number, place in enumerate(answer.get("chokepoints", ()), 1):
+        at = ", ".join(f"{x:.1f}" for x in place["at"])
+        wide = "" if place["width"] is None else f", {place['width']:.2f} m wide"
+        who = counted(place["agents"], "agent")
+        lines.append(f"chokepoint {number}: {at}{wide}: {place['seconds']:.1f} s lost by {who}")
     return "\n".join(lines) + "\n"

@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from navcore import Settings, build_navmesh, write_navmesh
 from navcore.__main__ import main
 from tests import scenes
+from tests.navcore.crowd.narrow_levels import LEVELS, ends_of
 
 
 @pytest.fixture(scope="module")
@@ -65,3 +67,39 @@ def test_for_people_it_is_a_line_for_each(navmesh: Path, capsys: pytest.CaptureF
 def test_what_is_refused(navmesh: Path, words: tuple[str, ...], said: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["walk", str(navmesh), *words]) == 1
     assert said in capsys.readouterr().err
+
+
+def test_heat_is_drawn_and_written_and_may_end_with_status_3(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    level = LEVELS["pillar"]()
+    file, files = tmp_path / "navmesh.bin", [tmp_path / f"heat.{ending}" for ending in ("json", "svg", "png")]
+    write_navmesh(build_navmesh(*level.mesh, Settings(agent_radius=0.3, cell_size=0.15)), file)
+    words = ["walk", str(file), "--seconds", "20"]
+    for start, end in zip(*ends_of(level, 20), strict=True):
+        words += ["--from", ",".join(map(str, start)), "--to", ",".join(map(str, end))]
+    for path in files:
+        words += ["--heat", str(path)]
+    main([*words, "--json"])
+    answer = json.loads(capsys.readouterr().out)
+    heat = json.loads(files[0].read_text())
+    assert heat["format"] == 1 and heat["cell"] == 0.5 and len(heat["origin"]) == 2
+    assert np.shape(heat["density"]) == np.shape(heat["time_lost"]) == np.shape(heat["waiting"])
+    assert answer["chokepoints"] == heat["chokepoints"] and heat["agents"] == len(answer["time_lost"]) == 20
+    worst = heat["chokepoints"][0]
+    assert set(worst) == {"at", "width", "seconds", "agents"}
+    assert 14.7 <= worst["at"][0] <= 16.8 and worst["at"][2] <= 1.3
+    assert heat["mean_time_lost"] == pytest.approx(np.mean(answer["time_lost"]), abs=2e-3) and heat["agents"] == 20
+    assert "held up: s lost" in files[1].read_text() and files[2].read_bytes()[:4] == b"\x89PNG"
+    mean = answer["mean_time_lost"]
+    assert main([*words, "--max-time-lost", f"{mean - 0.01}"]) == 3
+    said = capsys.readouterr()
+    assert f"agents lost {mean:.2f} s on average, more than" in said.err
+    assert "chokepoint 1: 1" in said.out and " m wide: " in said.out
+
+
+def test_a_gate_on_lost_time_is_open_where_nobody_is_in_the_way(navmesh: Path) -> None:
+    alone = ("--from", "2,0,10", "--to", "18,0,10", "--seconds", "15")
+    assert main(["walk", str(navmesh), *alone, "--max-time-lost", "0.5"]) == 0
+    assert main(["walk", str(navmesh), *alone, "--max-time-lost", "0"]) == 3
+    assert main(["walk", str(navmesh), *alone, "--heat", "heat.txt"]) == 1

@@ -18,4 +18,4 @@ def test_the_examples_say_what_the_guide_says() -> None:
         for example in re.findall(r"```python\n(.*?)```", text, re.DOTALL):
             exec(compile(example, str(GUIDE), "exec"), names)
     lines = said.getvalue().splitlines()
-    assert len(lines) == 2 and all(f"`{line}`" in text for line in lines), lines
+    assert len(lines) == 3 and all(f"`{line}`" in text for line in lines), lines

@@ -1,0 +1,170 @@
+"""A walk as it goes on, look by look: where agents are on their way, what they lose, and who is held up."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ...errors import BadInput
+from ...navquery.query_filter import QueryFilter
+from ...navquery.status import PathStatus
+from ...questions.asked import mesh_of
+from ...questions.nav_query import NavQuery
+from ...types import F64
+from .crowded_ends import blocks_of_ends, room_at_ends
+from .ground_columns import GroundColumns
+from .heat import Heat, heat_of
+from .held_up import HeldUp, Look, looked, nobody, with_more
+from .narrow_places import NarrowPlaces, Queue, chokepoints_of, joined_places, narrow_places, still_held
+
+EVERYBODY = QueryFilter()
+_LOOK = 0.5  # seconds between two looks at how far each has still to go
+_STANDS = 0.1  # of its speed: who is slower waits
+_MOVED = 0.01  # metres: who has moved less has as far to go as before
+_LOWEST_STOREY = 1.0  # metres
+_LEAST, _MOST = 0.05, 100.0  # metres of a cell
+
+
+class _Agents(NamedTuple):
+    """N agents."""
+
+    ends: F64  # (N, 3)
+    near: F64  # (N,) metres from its end within which its way is over
+    block: F64  # (N,) metres from its end within which others' ends are
+    places: F64  # (N, 3) where it was looked at last
+    left: F64  # (N,) metres to its end from there; NaN where no way is known
+    since: F64  # (N,) seconds since that was known
+    lost: F64  # (N,) seconds so far
+    is_over: npt.NDArray[np.bool_]  # its way
+
+
+class HeatRecorder:
+    """Notes a walk and says, whenever it is asked, where time was lost until then. Pure: it looks at places alone.
+
+    An agent's *time lost* is the time that it has taken beyond what it would have needed alone: the way from where it
+    was to where it is now, as far as that brought it nearer to its end, at `speed`. Its way is over within two radii
+    of its end, or within the room that all who share this end need; what comes later is not counted.
+    """
+
+    def __init__(
+        self, query: NavQuery, *, speed: npt.ArrayLike = 1.5, radius: float | None = None, height: float = 2.0,
+        cell: float = 0.5, filter: QueryFilter | None = None,
+    ) -> None:  # fmt: skip
+        """`speed`: metres a second, one for all or one for each agent. `radius`, `height`, `cell`: metres."""
+        if not _LEAST <= cell <= _MOST:
+            raise BadInput(f"cell is {cell!r}. Give {_LEAST:g} to {_MOST:g} metres.", "WRONG_QUESTION")
+        speeds = np.asarray(speed, np.float64)
+        if not (speeds.ndim <= 1 and np.isfinite(speeds).all() and (speeds > 0).all()):
+            raise BadInput("speed must be above 0: one number for all agents, or one for each.", "WRONG_QUESTION")
+        tiles = mesh_of(query)[0].tiles
+        self._query, self._speed, self._filter = query.as_it_is(), speeds, filter or EVERYBODY
+        self._radius = float(tiles["agent_radius"].max(initial=0.01)) if radius is None else radius
+        self._cell = float(cell)
+        self._columns = GroundColumns(cell, max(float(height), _LOWEST_STOREY))
+        self._agents = _new_agents(np.zeros((0, 3)), np.zeros((0, 3)))
+        self._held: HeldUp = nobody(np.zeros((0, 3)))
+        self._found: list[NarrowPlaces] = []
+        self._seconds = 0.0
+
+    def add(self, positions: npt.ArrayLike, seconds: float, ends: npt.ArrayLike) -> None:
+        """F frames of N agents, `seconds` apart, each on its way to its end: (N, F, 3) and (N, 3) metres.
+
+        The first frame is where all were at the end of the call before. Who is new comes last; ends may be others.
+        """
+        frames, there = np.asarray(positions, np.float64), np.asarray(ends, np.float64)
+        if frames.ndim != 3 or frames.shape[2] != 3 or there.shape != (len(frames), 3):
+            raise BadInput(
+                f"positions must be (N, F, 3), and ends (N, 3); these are {frames.shape} and {there.shape}.",
+                "WRONG_QUESTION",
+            )
+        self._meet(frames[:, 0], there)
+        step = max(round(_LOOK / seconds), 1)
+        for first in range(0, frames.shape[1] - 1, step):
+            self._look(frames[:, first : first + step + 1], seconds)
+
+    def _meet(self, places: F64, ends: F64) -> None:
+        """Take up who is new, and who has another end."""
+        known, agents = len(self._agents.ends), self._agents
+        if len(places) > known:
+            new = places[known:]
+            agents = _Agents(
+                *(np.concatenate(both) for both in zip(agents, _new_agents(new, ends[known:]), strict=True))
+            )
+            self._held = with_more(self._held, new)
+        turned = np.flatnonzero((agents.ends != ends).any(axis=1) | (np.arange(len(ends)) >= known))
+        if len(turned):
+            near, block = room_at_ends(ends, self._radius), blocks_of_ends(ends, self._radius)
+            self._agents = agents = agents._replace(ends=ends.copy(), near=near, block=block)
+            agents.left[turned], agents.since[turned] = self._ways_left(places[turned], ends[turned]), 0
+            agents.places[turned] = places[turned]
+            agents.is_over[turned] = agents.left[turned] <= agents.near[turned]
+
+    def _ways_left(self, places: F64, ends: F64) -> F64:
+        """Metres from each place to its end, as seen from above; NaN where no way leads there."""
+        if not len(places):
+            return np.zeros(0)
+        try:
+            paths = self._query.find_paths(places, ends, self._filter, exact=True)
+        except BadInput as refused:
+            if refused.code != "UNEQUAL_COSTS":
+                raise
+            paths = self._query.find_paths(places, ends, self._filter, max_nodes=None, max_path=None, max_points=None)
+        legs = np.diff(paths.points[:, ::2].astype(np.float64), axis=0, append=0)
+        along = np.concatenate([[0.0], np.cumsum(np.hypot(legs[:, 0], legs[:, 1]))])
+        last = np.maximum(paths.offsets[1:] - 1, paths.offsets[:-1])
+        left: F64 = np.where(paths.status == PathStatus.COMPLETE, along[last] - along[paths.offsets[:-1]], np.nan)
+        return left
+
+    def _look(self, frames: F64, seconds: float) -> None:
+        """A short time in which all walked: how much of it was lost."""
+        agents, now = self._agents, frames[:, -1]
+        passed = seconds * (frames.shape[1] - 1)
+        self._seconds += passed
+        speed = np.broadcast_to(self._speed, len(now))
+        agents.since[:] += passed
+        left = agents.left.copy()
+        moved = np.flatnonzero(~agents.is_over & (np.hypot(*(now - agents.places)[:, ::2].T) > _MOVED))
+        left[moved] = self._ways_left(now[moved], agents.ends[moved])
+        known = ~np.isnan(left) & ~np.isnan(agents.left)
+        counts = ~agents.is_over & ~np.isnan(agents.left)
+        lost = np.where(known & counts, agents.since - (agents.left - left) / speed, 0.0)
+        agents.lost[:] += lost
+        self._note(frames, seconds, lost, speed, counts)
+        ended = counts & known & (left <= agents.near)
+        hold = looked(self._held, Look(now, left, agents.since, np.where(counts, lost, 0), ended))
+        if len(hold.agent):
+            self._found.append(narrow_places(self._query, hold, agents.block[hold.agent], self._filter))
+        agents.is_over[ended] = True
+        agents.left[:] = np.where(known, left, agents.left)
+        agents.since[known] = 0
+        agents.places[known] = now[known]
+
+    def _note(
+        self, frames: F64, seconds: float, lost: F64, speed: F64, counts: npt.NDArray[np.bool_]
+    ) -> None:  # fmt: skip
+        """Add to the ground what happened in these frames: agents are in the middle between two of them."""
+        steps = frames.shape[1] - 1
+        middles = (frames[counts, 1:] + frames[counts, :-1]) / 2
+        ways = np.hypot(*np.moveaxis(np.diff(frames[counts], axis=1)[:, :, ::2], 2, 0))
+        there = np.full(middles.shape[:2], seconds)
+        waited = np.where(ways < _STANDS * seconds * speed[counts, None], there, 0)
+        shares = np.repeat(lost[counts] / steps, steps)
+        self._columns.add(middles.reshape(-1, 3), there.ravel(), shares, waited.ravel())
+
+    def heat(self) -> Heat:
+        """What there is so far."""
+        agents, held = self._agents, self._held
+        rows = np.flatnonzero(held.is_held & ~agents.is_over)
+        queue = Queue(held.place[rows], agents.ends[rows], held.left[rows], held.lost[rows], rows)
+        before = joined_places(self._found)
+        standing = still_held(self._query, queue, before, self._filter)
+        found = joined_places([before, narrow_places(self._query, standing, agents.block[rows], self._filter)])
+        lost: F64 = np.maximum(agents.lost, 0)
+        return heat_of(self._columns.sums(), self._cell, lost, chokepoints_of(found, float(lost.sum())))
+
+
+def _new_agents(places: F64, ends: F64) -> _Agents:
+    near, block, left, since, lost = (np.zeros(len(places)) for _ in range(5))
+    return _Agents(ends.copy(), near, block, places.copy(), left, since, lost, np.zeros(len(places), bool))
