@@ -26,7 +26,7 @@ from .sidebar_panel import (
     with_name,
 )
 
-_MENU_MARGINS, _ICON_BUTTON = 46.0, 20.0  # points: what a menu with an icon takes beside its text; a button of an icon
+_MENU_MARGINS, _ICON = 26.0, 20.0  # points: what a menu takes beside its text, without an icon; and what an icon takes
 _ROWS = 4  # of what is asked about an object beside its use: as many, whatever it is, so that nothing below moves
 
 
@@ -106,7 +106,7 @@ def _draw_areas(layout: bpy.types.UILayout, context: bpy.types.Context, object_:
             rows += 1
     if context.collection is not None and context.collection != scene.collection:
         row, marks_there = layout.row(align=True), marks_of(context.collection)
-        draw_area_of(row, context.collection, scene, marks_there.area, points - _ICON_BUTTON)
+        draw_area_of(row, context.collection, scene, marks_there.area, points - _ICON)
         row.prop(marks_there, "exclude", text="", icon="CANCEL")
         rows += 1
     if context.mode == "EDIT_MESH":
@@ -162,8 +162,10 @@ def draw_area_of(
 ) -> None:
     """Whose area it is stands in the button, before its own name."""
     kind, after = owner.bl_rna.identifier.lower(), f"”: {area_name(scene, area)}"
+    if icon := icon_of_area(scene, area):
+        points -= _ICON
     text = with_name([(f"Area of {kind} “", after), (f"{kind.capitalize()} “", after)], owner.name, points)
-    row.menu(f"NAVMESH_MT_area_of_{kind}", text=text, icon_value=icon_of_area(scene, area))
+    row.menu(f"NAVMESH_MT_area_of_{kind}", text=text, icon_value=icon)
 
 
 class NAVMESH_PT_object(SidebarPanel, _ObjectPanel, bpy.types.Panel):

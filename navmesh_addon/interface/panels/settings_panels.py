@@ -5,6 +5,8 @@ Also Color By, and below it what the colors of a heat map mean.
 
 from __future__ import annotations
 
+import re
+
 import bpy
 
 from ....navcore.settings import settings_fields
@@ -27,6 +29,7 @@ from .sidebar_panel import (
     draw_text,
     named_line,
     room,
+    whole_parts,
 )
 
 _GROUPS: dict[str, list[str]] = {}
@@ -35,6 +38,7 @@ for _field in settings_fields():
 
 
 _SWATCH = 2.0  # units of width for a color
+_COMPILING = re.compile(" after compiling.*$")  # a bar says it as well
 _AGENT = (
     (("agent_height", "Height"), ("agent_radius", "Radius")),
     (("agent_max_climb", "Climb"), ("agent_max_slope", "Slope")),
@@ -146,7 +150,8 @@ def draw_cells(layout: bpy.types.UILayout, scene: bpy.types.Scene, setup: Navmes
         row.prop_enum(setup, "detail", name)
     forecast = checks_before_build.latest(scene)
     cost = cost_of_cells(scene, setup, "" if forecast is None else forecast.size)
-    draw_lines(layout, " ".join(filter(None, (cost, compiling_in_words()))), points, count=1)
+    text = " ".join(filter(None, (cost, compiling_in_words())))
+    draw_lines(layout, whole_parts(text, points, _COMPILING), points, count=1)
     row = layout.row(align=True)
     row.prop(setup, "generate_links")
     row.prop(setup, "prune", text="Seeds Only")

@@ -26,7 +26,7 @@ _MARGINS = 6.0  # points that Blender keeps free beside a label's text
 _MIN_ROOM = 60.0  # points of room, in a sidebar dragged almost shut
 _FONT = 0  # the interface's own
 _BUTTON_PART = 0.11  # of a line's width, for a button with an icon
-_SPARE = 26.0  # points that Blender leaves a text in a part of a line less than that part is wide
+_SPARE = 12.0  # points that Blender leaves a text in a part of a line less than that part is wide
 _UNIT, _POPOVER_MARGINS = 20.0, 34.0  # points: a unit of width, and what a popover keeps free
 
 
