@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import NamedTuple
 
 from .commands import command_flags as flags
-from .commands.console import run_command
+from .commands.console import run_command, write_error
 from .errors import NavmeshError
 from .kernels.needed_versions import check_versions
 from .version import __version__
@@ -67,6 +67,7 @@ _COMMANDS = {
 
 
 _LIGHT = ("settings_command", "explain_command")  # they need nothing beside Python
+_WITH_A_LINE = ("build_command", "prepare_command", "navmesh_files.world_command")  # which says it on a terminal
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -81,7 +82,17 @@ def _run(arguments: argparse.Namespace) -> int:
             check_versions()
         except ImportError as reason:
             raise NavmeshError(str(reason), "WRONG_VERSION") from None
+        _say_meanwhile(arguments)
     return int(import_module(f".commands.{arguments.module}", __package__).run(arguments))
+
+
+def _say_meanwhile(arguments: argparse.Namespace) -> None:
+    """Tell on standard error what is compiled, where no line on a terminal does."""
+    from .compile_ahead.said_meanwhile import say_meanwhile  # not before Numba is known to be there
+
+    on_terminal = sys.stderr is not None and sys.stderr.isatty() and arguments.module in _WITH_A_LINE
+    silent = on_terminal or getattr(arguments, "quiet", False)
+    say_meanwhile(None if silent else lambda text: write_error(f"navcore: {text}"))
 
 
 def _parser() -> argparse.ArgumentParser:

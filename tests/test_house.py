@@ -86,6 +86,7 @@ FACES = {
     "navcore/builder/parts/level.py",
     "navcore/builder/memory_and_time_forecast.py",
     "navcore/kernels/kept_kernels.py",
+    "navcore/compile_ahead/said_meanwhile.py",
     "navcore/compile_ahead/starter.py",
     "navcore/compile_ahead/waiting.py",
     "navcore/compile_ahead/usual_kernels.py",

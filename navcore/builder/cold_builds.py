@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, ParamSpec, TypeVar
 
 _Given = ParamSpec("_Given")
@@ -15,6 +16,7 @@ class _WhoBuilds:
     """Who calls the builds of this process."""
 
     cold: ColdBuild | None = None  # None: nobody but who wants the navmesh
+    stage_by_stage = 0  # how many builds there are now whose tiles are
 
 
 _WHO = _WhoBuilds()
@@ -36,3 +38,18 @@ def builds(function: Callable[_Given, _Built]) -> Callable[_Given, _Built]:
         return built
 
     return call
+
+
+@contextmanager
+def stage_by_stage() -> Iterator[None]:
+    """While this lasts, tiles are built by the kernels of each stage: the one for whole tiles takes long to compile."""
+    _WHO.stage_by_stage += 1
+    try:
+        yield
+    finally:
+        _WHO.stage_by_stage -= 1
+
+
+def goes_stage_by_stage() -> bool:
+    """Whether it lasts, for any build: the mesh is the same."""
+    return _WHO.stage_by_stage > 0

@@ -24,6 +24,7 @@ from ..stages.walkable import classify_triangles
 from ..threads import Workers
 from ..types import CompactHeightfield, Contours, DetailMesh, Geometry, Grid, Heightfield, PolygonMesh, Regions
 from .build_limits import check_spans
+from .cold_builds import goes_stage_by_stage
 from .door_ground import DoorGround, PieceDoor
 from .edit_marks import TileEdits, is_edit
 from .fused_tile import StageCounts, build_fused
@@ -69,7 +70,8 @@ def build_piece(
     """
     stage, settings = workers.progress.stage, recipe.settings
     volumes = touching(grid, volumes)
-    if keep is None and not volumes and not settings.median_filter and workers.in_one_call(grid.width * grid.depth):
+    in_one_call = workers.in_one_call(grid.width * grid.depth) and not goes_stage_by_stage()
+    if keep is None and not volumes and not settings.median_filter and in_one_call:
         with stage("tile"):
             tile = build_fused(grid, geometry, recipe, workers)
         if tile is not None:

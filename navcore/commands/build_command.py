@@ -154,7 +154,7 @@ class BuildCommand(OneBuild):
             return
         source = LevelSource.of(mesh, scene)
         navmesh = built = self._build(mesh, settings, scene)
-        work = work_on_little if is_small(mesh[0], settings, scene.bounds) else at_once
+        work = work_on_little if is_small(mesh[0], settings, scene.bounds, tiled=True) else at_once
         kept = [] if source.edits is None else source.edits.kept_places()
         if arguments.prune:
             navmesh = work(lambda: prune_navmesh(built, [*scene.seeds, *kept], _geometry(mesh)))

@@ -2,7 +2,8 @@
 
 What is asked for goes to standard output: listings, and one line for each navmesh that was built. Warnings, errors and
 progress go to standard error. So a pipeline that keeps standard error sees only what is wrong, and one that fails on
-any word there passes what is sound.
+any word there passes what is sound. One thing is told there that is not wrong: kernels that are compiled, once on a
+machine, unless `--quiet` is given; without a word nobody would know what takes so long.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """One line on a terminal that says where a command is, what it compiles, and how long it still takes.
 
-Where standard error is no terminal, as on build machines, there is none: thousands of lines in a log help nobody.
+Where standard error is no terminal, as on build machines, there is none: thousands of lines in a log help nobody. What
+is compiled is told there all the same, by `compile_ahead/said_meanwhile.py`.
 """
 
 from __future__ import annotations

@@ -1,8 +1,12 @@
-"""The first builds where nobody has compiled kernels yet: other processes compile beside them, and share what they do.
+"""Builds where not all kernels are compiled yet: other processes compile beside them, and share what they do.
 
 A build is tried with the kernels that are there. Where one is missing, processes are started and it is begun again: it
 compiles what it comes to, unless another process does already. On a small level it compiles no further than what goes
-through every column, and Python stands in for all else. That is for the very first build: the next compiles the rest.
+through every column, and Python stands in for all else, also in the next build and program, until all is there.
+Few tiles are built stage by stage where the kernel for whole tiles is missing: that one is for many.
+
+Questions, links and what else is missing in the middle of a program is compiled here, and beside it by processes that
+begin with what this one comes to last.
 """
 
 from __future__ import annotations
@@ -12,21 +16,24 @@ import inspect
 import os
 import sys
 import threading
-from collections.abc import Callable, Iterator
-from typing import Any, TypeVar
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from ..builder.cold_builds import let_build_cold
+from ..builder.cold_builds import let_build_cold, stage_by_stage
 from ..errors import Cancelled
 from ..kernels.kept_kernels import has_shipped_kernels, kernel_folder
 from ..kernels.plain_python import NotByPython, NotKept, Way, only_kept, standing_in
 from ..level_source import LevelSource
 from ..progress import Progress, ProgressReport
 from ..settings import Settings
+from ..types import F32
 from . import starter
 from .processes import NEEDED, wanted
-from .usual_kernels import is_small
+from .said_meanwhile import log_meanwhile
+from .usual_kernels import has_few_tiles, is_small
 from .waiting import without_all_kernels
 
 _LOOKS = 0.05  # seconds between looks at whether the caller has cancelled
@@ -35,8 +42,17 @@ _by_python: list[bool] = []  # whether Python stood in for a build
 _begun: list[int] = []  # processes that have started others: none does it twice
 
 
+class _Level(NamedTuple):
+    """What tells how large a level is."""
+
+    vertices: F32
+    settings: Settings
+    bounds: Sequence[float] | None
+
+
 def watch_builds() -> None:
-    """From now on, let other processes compile where builds of this one need what is not compiled."""
+    """From now on, let other processes compile where builds of this one need what is not compiled, and say so."""
+    log_meanwhile()
     let_build_cold(_build)
 
 
@@ -69,25 +85,59 @@ def _is_one_of_many() -> bool:
 
 def _build(function: Callable[..., Any], arguments: tuple[Any, ...], names: dict[str, Any]) -> Any:
     """What `function` returns, which is called once or several times."""
-    folder = kernel_folder()
-    if names.get("on_tile") is not None:  # tiles are handed over only once
+    if names.get("on_tile") is not None:
+        return _hand_over(function, arguments, names)
+    with contextlib.suppress(NotKept), only_kept():
+        return function(*arguments, **names)
+    return _begun_again(partial(function, *arguments), names, _level_of(function, arguments, names))
+
+
+def _hand_over(function: Callable[..., Any], arguments: tuple[Any, ...], names: dict[str, Any]) -> Any:
+    """Tiles are handed over once. Those of a small level are kept until all are built: it may be begun again."""
+    level = _level_of(function, arguments, names)
+    if level is None or not is_small(*level, tiled=True):
+        folder = kernel_folder()
         _ = folder is not None and wanted(folder, NEEDED) and begin()
         return function(*arguments, **names)
+    tiles: list[tuple[Any, ...]] = []
+
+    def build(**names: Any) -> Any:
+        tiles.clear()
+        return function(*arguments, **{**names, "on_tile": lambda *tile: tiles.append(tile)})
+
+    kept = {name: value for name, value in names.items() if name != "on_tile"}
     try:
         with only_kept():
-            return function(*arguments, **names)
-    except NotKept as missing:
-        if not begin() or missing.is_late or not _is_small(inspect.signature(function).bind(*arguments, **names)):
-            return function(*arguments, **names)
-    return _build_by_python(function, arguments, names)
+            built = build(**kept)
+    except NotKept:
+        built = _begun_again(build, kept, level)
+    for tile in tiles:
+        names["on_tile"](*tile)
+    return built
 
 
-def _build_by_python(function: Callable[..., Any], arguments: tuple[Any, ...], names: dict[str, Any]) -> Any:
+def _begun_again(build: Callable[..., Any], names: dict[str, Any], level: _Level | None) -> Any:
+    """What `build` returns, now that a kernel is missing."""
+    if level is not None and has_few_tiles(*level):
+        with stage_by_stage():
+            with contextlib.suppress(NotKept), only_kept():  # it was the one for whole tiles
+                return build(**names)
+            return _helped(build, names, level)
+    return _helped(build, names, level)
+
+
+def _helped(build: Callable[..., Any], names: dict[str, Any], level: _Level | None) -> Any:
+    if begin() and level is not None and is_small(*level, tiled=True):
+        return _build_by_python(build, names)
+    return build(**names)
+
+
+def _build_by_python(build: Callable[..., Any], names: dict[str, Any]) -> Any:
     """The same, where Python stands in for what works on little, unless the kernels are there before the navmesh is."""
     caller, compiler = _Caller(names.get("progress")), starter.current()
 
     def make(progress: Progress) -> Any:
-        return function(*arguments, **{**names, "progress": progress})
+        return build(**{**names, "progress": progress})
 
     if compiler is not None:
         try:
@@ -98,7 +148,7 @@ def _build_by_python(function: Callable[..., Any], arguments: tuple[Any, ...], n
         except (NotByPython, Cancelled):
             if caller.cancelled:
                 raise Cancelled from None
-    return function(*arguments, **names)
+    return build(**names)
 
 
 def work_on_little(work: Callable[[], _Made]) -> _Made:
@@ -109,14 +159,18 @@ def work_on_little(work: Callable[[], _Made]) -> _Made:
     return work()
 
 
-def _is_small(given: inspect.BoundArguments) -> bool:
-    names = given.arguments
-    if "navmesh" in names:
-        return False
-    level = names["vertices"]
+def _level_of(function: Callable[..., Any], arguments: tuple[Any, ...], names: dict[str, Any]) -> _Level | None:
+    """A level that is built; None where a part of it is built, elsewhere, or nothing that can be built."""
+    given = inspect.signature(function).bind(*arguments, **names).arguments
+    if "navmesh" in given or given.get("executor") is not None:
+        return None
+    level, settings = given["vertices"], given.get("settings") or Settings()
     if not isinstance(level, LevelSource):
-        level = LevelSource(level, (), bounds=names.get("bounds"))
-    return is_small(np.asarray(level.vertices), names.get("settings") or Settings(), level.bounds)
+        level = LevelSource(level, (), bounds=given.get("bounds"))
+    vertices = np.asarray(level.vertices)
+    if vertices.ndim != 2 or vertices.shape[1] != 3 or vertices.dtype.kind not in "fiu":
+        return None
+    return _Level(vertices, settings, level.bounds) if isinstance(settings, Settings) else None
 
 
 class _Caller:

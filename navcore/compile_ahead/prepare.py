@@ -11,6 +11,7 @@ from ..errors import NavmeshError
 from ..kernels.kept_kernels import has_shipped_kernels, kernel_counts, kernel_folder, why_no_kernel_folder
 from . import starter
 from .processes import EVERYTHING, USUAL, compile_here, wanted
+from .said_meanwhile import begin_saying
 
 OF_USUAL, OF_EVERYTHING = 72, 103  # kernels that are compiled, give or take some
 _LOOKS = 0.1  # seconds
@@ -55,6 +56,7 @@ def prepare(usual: bool = False, progress: Callable[[int, int], object] | None =
 def _by_processes(folder: Path, usual: bool, progress: Callable[[int, int], object]) -> int:
     """How many kernels were compiled by others."""
     compiler = starter.begin(folder, whole=not usual, manner=_UNHURRIED)
+    begin_saying()
     try:
         while compiler is not None and compiler.running:
             progress(compiler.compiled, OF_USUAL if usual else OF_EVERYTHING)

@@ -7,6 +7,7 @@ some levels ask for: nobody waits for them, and no build shall have to compile t
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from functools import partial
 
@@ -23,6 +24,7 @@ from . import sample_levels
 FIRST = 3  # of the pieces: those that take Python too long
 LAST = 4  # of the pieces: those that only some levels ask for. They need the others, so they come when these are done
 _FEW = 1 << 17  # columns: a third more than an artist's first level has
+_MANY_TILES = 1 << 20  # columns: their tiles take a second more where each stage is called by itself
 _LARGE = 600  # cells along a side: in a level of so many every stage shares its work among threads
 OF_GROUND = 15  # kernels that a small level needs until all columns are gone through, give or take some
 _OF_SMALL_LEVEL, _OF_LARGE_LEVEL = 34, 50  # kernels that building, measuring and writing call, give or take some
@@ -96,10 +98,20 @@ def about_how_many(vertices: F32, settings: Settings, bounds: Sequence[float] | 
     return _OF_SMALL_LEVEL if is_small(vertices, settings, bounds) else _OF_LARGE_LEVEL
 
 
-def is_small(vertices: F32, settings: Settings, bounds: Sequence[float] | None) -> bool:
-    """Whether Python needs no more than seconds for what follows the kernels of the ground."""
+def is_small(vertices: F32, settings: Settings, bounds: Sequence[float] | None, *, tiled: bool = False) -> bool:
+    """Whether Python needs no more than seconds for what follows the kernels of the ground; with `tiled`, of tiles."""
+    return bool((tiled or settings.tile_size == 0) and _columns(vertices, settings, bounds) <= _FEW)
+
+
+def has_few_tiles(vertices: F32, settings: Settings, bounds: Sequence[float] | None) -> bool:
+    """Whether compiling the kernel for whole tiles takes longer than it gains."""
+    return bool(settings.tile_size and _columns(vertices, settings, bounds) <= _MANY_TILES)
+
+
+def _columns(vertices: F32, settings: Settings, bounds: Sequence[float] | None) -> float:
     box = checked_bounds(bounds) or vertices
-    if settings.tile_size or len(box) == 0:
-        return False
-    across = np.ptp(np.asarray(box, np.float64), axis=0) / settings.cell_size
-    return bool(across[0] * across[2] <= _FEW)
+    if len(box) == 0:
+        return math.inf
+    with np.errstate(invalid="ignore"):  # what is not finite is refused by whoever builds
+        across = np.ptp(np.asarray(box, np.float64), axis=0) / settings.cell_size
+    return float(across[0] * across[2])

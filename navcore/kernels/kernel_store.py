@@ -64,6 +64,8 @@ class Store:
         self.why_not_shipped = ""
         self.why_not_kept = ""  # which folder can't be written to, and why
         self.before_compiling: Callable[[], object] | None = None  # called by who holds Numba's lock
+        self.at_compiling: Callable[[], object] | None = None  # likewise, whoever else listens
+        self.is_compiling = False  # a kernel, now
         self._pack: shipped_pack.Pack | None = None
         self._last: tuple[Kernel, Entry] | None = None  # what was loaded last
         self._lock: int | None = None  # on the kernel that this process compiles
@@ -117,13 +119,15 @@ class Store:
 
     def release(self) -> None:
         """The kernel that was claimed is kept, or could not be compiled."""
+        self.is_compiling = False
         locks.unlock(self._lock)
         self._lock = None
 
     def tell_compiling(self) -> None:
         """A kernel is about to be compiled that Python called."""
-        if self.before_compiling is not None:
-            self.before_compiling()
+        self.is_compiling = True
+        for listener in filter(None, (self.before_compiling, self.at_compiling)):
+            listener()
 
     def has_shipped(self) -> bool:
         """Whether all that was compiled ahead for these sources is there."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ...navcore.commands.console import write_error
 from ...navcore.commands.progress_line import line_on_terminal
 from ...navcore.compile_ahead import starter
 from ...navcore.compile_ahead.waiting import COMPILING
@@ -17,12 +18,16 @@ class BuildWatcher:
 
     def __init__(self, quiet: bool) -> None:
         self.cancelled = False
-        self._line = line_on_terminal(quiet)
+        self._quiet, self._line = quiet, line_on_terminal(quiet)
         self._progress: Progress | None = None
 
     def show_progress(self, _number: int, stage: str, fraction: float) -> None:
         """How far a stage is, or what other processes compile."""
         if self._line is None:
+            if stage == COMPILING and not self._quiet:
+                from ...navcore.compile_ahead.said_meanwhile import begin_saying
+
+                begin_saying()
             return
         compiler = starter.current() if stage == COMPILING else None
         if compiler is None:
@@ -43,14 +48,19 @@ class BuildWatcher:
             self._progress.cancel()
 
     def __enter__(self) -> BuildWatcher:
+        from ...navcore.compile_ahead.said_meanwhile import say_meanwhile
         from ...navcore.kernels.kept_kernels import tell_compiling
 
         if self._line is not None:
             tell_compiling(self._line.compiling)
+        elif not self._quiet:
+            say_meanwhile(lambda text: write_error(f"navmesh: {text}"), cure="")
         return self
 
     def __exit__(self, *_: object) -> None:
+        from ...navcore.compile_ahead.said_meanwhile import say_meanwhile
         from ...navcore.kernels.kept_kernels import tell_compiling
 
         tell_compiling(None)
+        say_meanwhile(None)
         self.show_progress(0, "done", 1.0)

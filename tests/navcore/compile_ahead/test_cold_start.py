@@ -33,7 +33,7 @@ FIRST, LATE = "navcore.geometry.grid", "navcore.stages.regions"  # where a kerne
 class Compiler:
     """Stands in for the processes."""
 
-    ready = False
+    ready = compiles = False
 
     def holds_up(self) -> bool:
         return not self.ready
@@ -42,14 +42,20 @@ class Compiler:
 class Build:
     """Stands in for a build: on which ways it was begun, and which kernel is missing."""
 
-    def __init__(self, missing: str | None) -> None:
-        self.missing, self.ways = missing, list[Way]()
+    def __init__(self, missing: str | None, tiles: int = 0, only_of_tiles: bool = False) -> None:
+        self.missing, self.ways, self.apart = missing, list[Way](), list[bool]()
+        self.tiles, self.only_of_tiles = tiles, only_of_tiles
         self.by_python: Callable[[Progress], object] = lambda _: None
 
-    def __call__(self, vertices: Any, triangles: Any, settings: Any = None, *, progress: Any = None, **_: Any) -> str:
+    def __call__(
+        self, vertices: Any, triangles: Any, settings: Any = None, *, progress: Any = None, on_tile: Any = None
+    ) -> str:
         assert len(vertices) == 3 and len(triangles) == 1 and isinstance(settings, Settings | None)
         self.ways.append(way_here())
-        if way_here() is Way.REFUSE and self.missing:
+        self.apart.append(cold_builds.goes_stage_by_stage())
+        for tile in range(self.tiles):
+            on_tile(tile)
+        if way_here() is Way.REFUSE and self.missing and not (self.only_of_tiles and self.apart[-1]):
             raise NotKept(SimpleNamespace(__module__=self.missing, __qualname__="kernel"))
         if way_here() is Way.STAND_IN_LATE:
             self.by_python(progress)
@@ -93,18 +99,81 @@ def test_the_first_small_build_is_finished_by_python(compilers: list[Any]) -> No
     assert way_here() is Way.COMPILE
 
 
-@pytest.mark.parametrize(("missing", "settings"), [(LATE, Settings()), (FIRST, Settings(tile_size=32))])
-def test_the_next_build_and_a_large_one_compile_beside_the_others(
-    compilers: list[Any], missing: str, settings: Settings
+def test_so_is_the_next_one_and_that_of_the_next_program(compilers: list[Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    """It compiles nothing, though only late kernels are missing: the other processes go on with these."""
+    for _ in range(2):
+        build = Build(LATE)
+        assert built(build) == "made" and build.ways == [Way.REFUSE, Way.STAND_IN_LATE] and len(compilers) == 1
+    compilers.clear()
+    monkeypatch.setattr(cold_start, "_begun", [])
+    monkeypatch.setattr(cold_start, "_by_python", [])
+    build = Build(LATE)
+    assert built(build) == "made" and build.ways == [Way.REFUSE, Way.STAND_IN_LATE] and len(compilers) == 1
+
+
+SMALL, MIDDLE, LARGE = 0.3, 0.01, 0.005  # cells of a level of 9 m
+
+
+@pytest.mark.parametrize(
+    ("cell_size", "tile_size", "ways"),
+    [
+        (MIDDLE, 0, [Way.REFUSE, Way.COMPILE]),
+        (SMALL, 32, [Way.REFUSE, Way.REFUSE, Way.STAND_IN_LATE]),
+        (MIDDLE, 32, [Way.REFUSE, Way.REFUSE, Way.COMPILE]),
+        (LARGE, 32, [Way.REFUSE, Way.COMPILE]),
+    ],
+)
+def test_a_large_level_compiles_beside_the_others_and_few_tiles_are_tried_stage_by_stage(
+    compilers: list[Any], cell_size: float, tile_size: int, ways: list[Way]
 ) -> None:
-    build = Build(missing)
-    assert built(build, settings) == "made" and build.ways == [Way.REFUSE, Way.COMPILE] and len(compilers) == 1
-    assert not cold_start.work_on_little(lambda: plain_python.is_standing_in())
+    build = Build(LATE)
+    assert built(build, Settings(cell_size=cell_size, tile_size=tile_size)) == "made" and len(compilers) == 1
+    assert build.ways == ways and build.apart == [False, *[len(ways) > 2 or cell_size == SMALL] * (len(ways) - 1)]
+    assert cold_start.work_on_little(lambda: plain_python.is_standing_in()) == (cell_size == SMALL)
+
+
+def test_where_only_the_kernel_for_whole_tiles_is_missing_nothing_is_compiled(compilers: list[Any]) -> None:
+    build = Build(FIRST, only_of_tiles=True)
+    assert built(build, Settings(tile_size=32)) == "made" and not compilers
+    assert build.ways == [Way.REFUSE, Way.REFUSE] and build.apart == [False, True]
+    assert not cold_builds.goes_stage_by_stage()
+
+
+def given_to(build: Build) -> Callable[[Any], str]:
+    """A build of whatever is given as vertices."""
+
+    def call(vertices: Any) -> str:
+        assert vertices is not None
+        return build(SQUARE, [0])
+
+    return call
+
+
+def test_a_level_that_is_none_is_left_to_who_refuses_it(compilers: list[Any]) -> None:
+    for vertices in ("none", [[0, 0]], [["a", "b", "c"]], np.empty((0, 3))):
+        build = Build(FIRST)
+        assert cold_start._build(given_to(build), (vertices,), {}) == "made"
+        assert build.ways == [Way.REFUSE, Way.COMPILE]
+    assert len(compilers) == 1
 
 
 def test_tiles_that_are_handed_over_are_built_once(compilers: list[Any]) -> None:
-    build = Build(FIRST)
-    assert built(build, on_tile=print) == "made" and build.ways == [Way.COMPILE] and len(compilers) == 1
+    build, heard = Build(FIRST, tiles=3), list[int]()
+    large = Settings(tile_size=32, cell_size=LARGE)
+    assert built(build, large, on_tile=heard.append) == "made" and heard == [0, 1, 2]
+    assert build.ways == [Way.COMPILE] and len(compilers) == 1
+
+
+def test_few_tiles_are_handed_over_when_all_are_built(compilers: list[Any]) -> None:
+    build, heard = Build(FIRST, tiles=3), list[int]()
+
+    def by_python(_: Progress) -> None:
+        assert not heard
+        raise NotByPython("overflow")
+
+    build.by_python = by_python
+    assert built(build, Settings(tile_size=32), on_tile=heard.append) == "made" and heard == [0, 1, 2]
+    assert build.ways == [Way.REFUSE, Way.REFUSE, Way.STAND_IN_LATE, Way.COMPILE] and len(compilers) == 1
 
 
 @pytest.mark.parametrize("numbers", [False, True])
@@ -201,7 +270,7 @@ def test_a_kernel_that_is_missing_in_the_middle_of_tiles_is_no_failure(
     monkeypatch.setattr(cold_builds._WHO, "cold", cold_start._build)
     monkeypatch.setattr(plain_python, "_MOMENT", 1e9)
     assert len(build_navmesh(*level, threads=threads).tiles) == len(expected.tiles) > 1
-    assert ways[0] is Way.REFUSE and ways[-1] is Way.COMPILE
+    assert ways[0] is Way.REFUSE and ways[-1] is Way.STAND_IN_LATE
 
 
 def test_what_has_begun_a_while_ago_is_not_begun_again(monkeypatch: pytest.MonkeyPatch) -> None:
