@@ -70,8 +70,7 @@ def build_piece(
     """
     stage, settings = workers.progress.stage, recipe.settings
     volumes = touching(grid, volumes)
-    in_one_call = workers.in_one_call(grid.width * grid.depth) and not goes_stage_by_stage()
-    if keep is None and not volumes and not settings.median_filter and in_one_call:
+    if keep is None and _is_for_one_call(grid, settings, volumes, workers):
         with stage("tile"):
             tile = build_fused(grid, geometry, recipe, workers)
         if tile is not None:
@@ -114,6 +113,12 @@ def build_piece(
     overlaps = _overlaps(outlined, compact, settings.partition, workers)
     told = [*overlaps, *outlined.warnings, *warnings, *(edits.rows() if edits is not None else ())]
     return Piece(mesh, detail, counts, told, under_doors)
+
+
+def _is_for_one_call(grid: Grid, settings: Settings, volumes: Sequence[Volume], workers: Workers) -> bool:
+    """Whether the kernel for all stages knows what is to be done, and no thread has to help."""
+    plain = not volumes and not settings.median_filter and not goes_stage_by_stage()
+    return plain and workers.in_one_call(grid.width * grid.depth)
 
 
 def _solid_ground(

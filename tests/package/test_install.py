@@ -12,7 +12,7 @@ import pytest
 from tests.package.fresh import Blender, zip_of_this_machine
 from tools.package import extension_tool
 
-START_UP_SECONDS = 0.05  # of processor time
+START_UP_MEASURES = 6  # times what Python takes for a fixed loop in the same process: 80 ms where that takes 13
 
 
 @pytest.fixture(scope="module")
@@ -34,9 +34,9 @@ def blender(archive: Path) -> Iterator[Blender]:
 def test_starts_quickly_and_without_numba(blender: Blender) -> None:
     runs = [blender.run("start") for _ in range(3)]
     assert runs[0]["loaded"] == []
-    quickest = min(run["seconds"] for run in runs)
-    print(f"started in {1000 * quickest:.0f} ms")
-    assert quickest <= START_UP_SECONDS
+    quickest = min(runs, key=lambda run: run["measures"])
+    print(f"started in {1000 * quickest['seconds']:.0f} ms of a processor")
+    assert quickest["measures"] <= START_UP_MEASURES
 
 
 def test_is_used_disabled_and_removed_without_a_trace(blender: Blender) -> None:

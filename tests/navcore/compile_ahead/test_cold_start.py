@@ -303,13 +303,17 @@ built = navcore.build_navmesh(*scenes.flat(9), threads=1)
 compiler = starter.current()
 bundles = (*built.polygon_mesh, *built.detail_mesh)
 digest = hashlib.sha256(b"".join(bytes(part) for part in bundles if hasattr(part, "dtype"))).hexdigest()
-print(digest, compiler is not None, built.report.kernels["interpreted"] > 0)
+kernels = built.report.kernels
+print(digest, compiler is not None, kernels["loaded"] + kernels["interpreted"] > 0)
 """
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="XDG_CACHE_HOME is Linux's")
 def test_the_first_build_of_a_machine_makes_what_every_other_one_makes(tmp_path: Path) -> None:
-    """With other processes and Python beside the compiler, or with all kernels there: the same bytes."""
+    """With other processes and Python beside the compiler, or with all kernels there: the same bytes.
+
+    How much Python does depends on who is sooner; something is done by others.
+    """
 
     def digest_and_helped(**environment: str) -> list[str]:
         done = subprocess.run(
@@ -324,7 +328,7 @@ def test_the_first_build_of_a_machine_makes_what_every_other_one_makes(tmp_path:
 
     digest, *helped = digest_and_helped(XDG_CACHE_HOME=str(tmp_path), NAVMESH_KERNEL_PROCESSES="2")
     assert helped == ["True", "True"] and (tmp_path / "navmesh-kernels" / "locks" / "process 0").exists()
-    assert digest_and_helped() == [digest, "False", "False"]
+    assert digest_and_helped() == [digest, "False", "True"]
 
 
 def test_a_kernel_that_is_not_kept_is_refused_and_named() -> None:
