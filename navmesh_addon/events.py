@@ -58,5 +58,7 @@ setup_tint_changed: Event[[str]] = Event()
 """A setup, by its identity, got another tint."""
 live_switched: Event[[int]] = Event()
 """A scene, by its session_uid, begins or ends to follow its level, or pauses."""
+obstacles_switched: Event[[]] = Event()
+"""A scene draws its navmesh with obstacles from now on, or without."""
 navmesh_wanted: Event[[]] = Event()
 """Somebody is about to use finished navmeshes, for a file, say: what follows its level should be up to date."""

@@ -39,6 +39,7 @@ MODULES = (
     "views.drawn_comparison", "interface.questions.compare_operators", "interface.panels.compare_panel",
     "interface.panels.view_panel",
     "command.blender_command", "live.live_mode", "live.drawn_tiles",
+    "live.with_obstacles",
     "watch.blender_handlers",
 )  # fmt: skip
 _undo: list[Callable[[], object]] = []  # what takes back each thing that was registered, in the order of registering

@@ -95,6 +95,9 @@ FACES = {
     "navcore/wide_links.py",
     "navcore/result/draped_edges.py",
     "navcore/detour/doors.py",  # flags of polygons under doors
+    "navcore/tile_cache/tile_cache.py",
+    "navcore/tile_cache/cache_content.py",  # settings that a tile cache may have
+    "navcore/tile_cache/cache_files.py",
     "navcore/detour/queries/islands.py",
     "navcore/difference/compare.py",
     "navcore/difference/difference_picture.py",

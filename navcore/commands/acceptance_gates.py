@@ -263,7 +263,8 @@ def _of_scene(tests: Sequence[Mapping[str, Any]], places: Sequence[Mapping[str, 
     if not tests and not places:
         said = "The scene holds no path test and no place that must be walkable. Add some in the tab Test in Blender."
         return [Verdict("tests", False, said)]
-    return [_paths(tests, len(tests))] * bool(tests) + [_places(places, len(places))] * bool(places)
+    paths = [_paths(tests, len(tests))] if tests else []
+    return [*paths, _places(places, len(places))] if places else paths
 
 
 def _paths(tests: Sequence[Mapping[str, Any]], asked: int) -> Verdict:

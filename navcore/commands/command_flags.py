@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ..formats import ENDINGS
+from ..reasons.intent import CLOSED, OPEN
 from .acceptance_gates import add_fail_on_flag, add_gate_flags
 from .settings_flags import add_axes_flags, add_reference_flag, add_saying_flags, add_setting_flags, with_axes
 
@@ -210,6 +211,10 @@ def add_path_flags(path: argparse.ArgumentParser) -> None:
     path.add_argument(
         "--cost", type=_cost, action="append", default=[], metavar="AREA=COST",
         help="what a metre costs in an area (default: 1)",
+    )  # fmt: skip
+    path.add_argument(
+        "--door", type=_door, action="append", default=[], metavar="NAME=open|closed",
+        help="the state of a door; those that are not named are as they were built",
     )  # fmt: skip
     path.add_argument(
         "--clearance", action="store_true",
@@ -442,6 +447,13 @@ def _cost(text: str) -> tuple[int, float]:
     if not (0 <= number <= _MAX_AREA and math.isfinite(price) and price >= 0):
         raise argparse.ArgumentTypeError(f"{text!r}: areas are 0 to {_MAX_AREA}, and costs finite, 0 or more")
     return number, price
+
+
+def _door(text: str) -> tuple[str, str]:
+    name, _, state = text.rpartition("=")
+    if not name or state not in (OPEN, CLOSED):
+        raise argparse.ArgumentTypeError(f"{text!r} is no door and its state, such as gate={OPEN} or gate={CLOSED}")
+    return name, state
 
 
 def _count(text: str) -> int:

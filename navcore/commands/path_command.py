@@ -11,12 +11,15 @@ from typing import Any
 
 import numpy as np
 
+from ..errors import BadInput
 from ..formats.read_any import read_navmesh
 from ..navquery.answers import Paths
 from ..navquery.query_filter import QueryFilter
 from ..navquery.status import PathStatus
 from ..questions.moved_ends import moved_ends, warnings_of
 from ..questions.nav_query import NavQuery
+from ..reasons.intent import CLOSED
+from ..result.navmesh import NavMesh
 from .acceptance_gates import ANY, given_codes
 from .clearance_facts import clearance_lines, clearance_on
 from .console import write_error, write_out
@@ -48,6 +51,7 @@ def path_answer(arguments: argparse.Namespace) -> dict[str, Any]:
     """What there is to say about the way. Raises NavmeshError."""
     file = read_navmesh(arguments.file)
     query = NavQuery(file)
+    _set_doors(query, file, arguments)
     costs = QueryFilter(dict(arguments.cost))
     ask = partial(
         query.find_paths, arguments.start, arguments.end, costs, partial=arguments.partial, exact=arguments.exact
@@ -65,6 +69,17 @@ def path_answer(arguments: argparse.Namespace) -> dict[str, Any]:
         "warnings": warnings_of(ends),
         "microseconds": round(microseconds, 1),
     }  # fmt: skip
+
+
+def _set_doors(query: NavQuery, file: object, arguments: argparse.Namespace) -> None:
+    if arguments.door and not isinstance(file, NavMesh):
+        raise BadInput(
+            f"{arguments.file.name}: this format has no room for names of doors. Ask the .json, .glb or .tscn of the "
+            "same build.",
+            "NO_DOOR",
+        )
+    for name, state in arguments.door:
+        query.set_door(name, closed=state == CLOSED)
 
 
 def _answer(paths: Paths) -> dict[str, Any]:

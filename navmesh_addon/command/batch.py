@@ -5,8 +5,9 @@ from __future__ import annotations
 import argparse
 import hashlib
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import bpy
 
@@ -15,7 +16,7 @@ from ...navcore.commands.console import interruptible, write_error, write_out
 from ...navcore.commands.one_build import Said, not_kept, result_line, warning_lines
 from ...navcore.commands.settings_flags import given_axes, given_settings
 from ...navcore.errors import BadInput, Cancelled, NavmeshError
-from ...navcore.formats import holds_detour_data
+from ...navcore.formats import holds_detour_data, is_tile_cache
 from ...navcore.formats.file_axes import AS_READ, FileAxes
 from ...navcore.scene import as_seeds
 from ..blender_types import scene_of
@@ -24,6 +25,7 @@ from ..builds.intent_check import rows_of_file
 from ..builds.make_requests import Overrides, make_requests, without_selection
 from ..builds.request_and_result import BuiltNavmesh, Request
 from ..builds.run_builds import build_all, compile_together
+from ..builds.tile_caches import cache_with
 from ..errors import sentence
 from ..files.export_operator import with_level
 from ..gather.gathered_level import MISSING
@@ -36,6 +38,9 @@ from ..stored.setups import scene_properties
 from .build_watcher import BuildWatcher
 from .level_import import import_level, is_imported
 from .outcome import FILE, NAMELESS, SETUP, Names, Outcome, has_names
+
+if TYPE_CHECKING:
+    from ...navcore.tile_cache.tile_cache import TileCache
 
 _EDITED = (
     "The file would be saved without that. Undo the edits, write another kind of file, or give --edited throw-away."
@@ -95,7 +100,7 @@ class Batch:
                 check_folder(output)
         for output in arguments.outputs:
             self._check_names(output, whole_file=_is_blend(output))
-            if not _is_blend(output) and not has_names(output):
+            if not (_is_blend(output) or has_names(output) or is_tile_cache(output)):
                 check_output(output, target=target_for(output, arguments.target))
         if arguments.report is not None and has_names(arguments.report):
             self._check_names(arguments.report, whole_file=False)
@@ -217,6 +222,7 @@ class Batch:
         report.ground = measure_ground(built.navmesh, as_seeds(request.gathered.seeds))
         report.tests, report.must_reach = rows_of_file(request, built.navmesh, self._gates.intent)
         options = with_level(ExportOptions(), request)
+        outcome.make_cache = partial(self._cache_of, request, outcome)
         outcome.write(built.navmesh, outputs, options, lambda: self._known(outcome, report_of(built)))
         self._print_result(outcome)
         outcome.stamp(outputs, task.made_from, outcome.report or {})
@@ -229,6 +235,14 @@ class Batch:
         compile_together(means.kernels)
         with BuildWatcher(self._arguments.quiet) as watcher:
             return interruptible(lambda: build_all([request], means, watcher), watcher.cancel)[0]
+
+    def _cache_of(self, request: Request, outcome: Outcome) -> TileCache:
+        """The tile cache of a level; what it has to say is told."""
+        cache = cache_with(request, request.gathered.obstacles, self._arguments.threads)
+        where = self._where(outcome)
+        for line in warning_lines(Said(warning.code, warning.sentence) for warning in cache.warnings):
+            self._print_line(where + line)
+        return cache
 
     def _claimed(self, output: Path, outcome: Outcome) -> Path:
         """Where an output of one build goes. Raises BadInput where its name is impossible or taken."""
@@ -281,6 +295,7 @@ class Batch:
             [edit.item for edit in gathered.edits],
             gathered.notes,
             request.area_types,
+            [one.items for one in gathered.obstacles if any(map(is_tile_cache, self._arguments.outputs))],
         ]
         wanted = None if request.wanted is None else request.wanted.intent
         conditions = [

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ...navcore.commands.acceptance_gates import LastReport
 from ...navcore.commands.one_build import OneBuild
 from ...navcore.errors import BadInput, NavmeshError
 from ..objects.build_report import JsonReport
+
+if TYPE_CHECKING:
+    from ...navcore.tile_cache.tile_cache import TileCache
 
 FILE, SETUP = "{file}", "{setup}"
 NAMELESS = "Navmesh"  # the setup of a file that has none
@@ -43,7 +47,15 @@ class Outcome(OneBuild):
         self.names = names
         self.error: NavmeshError | None = None
         self.report: JsonReport | None = None
+        self.make_cache: Callable[[], TileCache] | None = None  # where the level is at hand
         super().__init__(arguments, self._last_report(arguments))
+
+    def write_cache(self, place: Path) -> None:
+        """Write a tile cache of the level, with the obstacles of its scene. Raises NavmeshError."""
+        from ...navcore.tile_cache.cache_files import write_files
+
+        assert self.make_cache is not None, "the level is known before anything is written"
+        write_files(place, self.make_cache().files())
 
     def __str__(self) -> str:
         return ", ".join(self.names)

@@ -9,9 +9,11 @@ import bpy
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, StringProperty
 
 from ...navcore.errors import BadInput
+from ...navcore.formats import TILE_CACHE, is_tile_cache
 from ...navcore.formats.target_names import TARGET_NAMES
 from .. import events
 from ..blender_types import RELATIVE_PATH, layout_of, not_none, scene_of
+from ..gather.gather_scene import gather_obstacles
 from ..objects.built_from import finished_navmesh, is_as_shown
 from ..objects.hand_edits import refuse_edited
 from ..objects.navmesh_objects import SETUP, navmesh_of
@@ -24,9 +26,10 @@ if TYPE_CHECKING:
     from ..builds.request_and_result import Request
 
 BY_ENDING = "ENDING"
+_CACHE = "TILE_CACHE"
 _EDITED = "A file would hold the navmesh as it was built, without that. Undo the edits, or build it again."
 _MAP = "Of the project's navigation map, in metres; 0 finds one that fits"
-_ENDINGS = {target.name: target.ending for target in TARGET_NAMES}
+_ENDINGS = {_CACHE: TILE_CACHE, **{target.name: target.ending for target in TARGET_NAMES}}
 
 
 class NAVMESH_OT_export(Acting, bpy.types.Operator):
@@ -56,6 +59,7 @@ class NAVMESH_OT_export(Acting, bpy.types.Operator):
             items=[
                 (BY_ENDING, "By Ending", "As the ending of the file says"),
                 *((target.name, target.menu_label, f"{target.for_whom} ({target.ending})") for target in TARGET_NAMES),
+                (_CACHE, "Tile Cache", f"Games in which obstacles come and go, with those of the scene ({TILE_CACHE})"),
             ],
             options={"SKIP_SAVE"},
         ),
@@ -83,9 +87,10 @@ class NAVMESH_OT_export(Acting, bpy.types.Operator):
         """In the file selector, another target brings its ending."""
         path = Path(self.filepath)
         ending = _ENDINGS.get(self.target, path.suffix)
-        if path.suffix.lower() == ending or not path.stem:
+        stem = path.name[: -len(TILE_CACHE)] if is_tile_cache(path) else path.stem
+        if path.name.lower() == f"{stem}{ending}".lower() or not stem:
             return False
-        self.filepath = str(path.with_suffix(ending))
+        self.filepath = str(path.with_name(stem + ending))
         return True
 
     def draw(self, _context: bpy.types.Context) -> None:
@@ -103,6 +108,40 @@ class NAVMESH_OT_export(Acting, bpy.types.Operator):
         self.report({"INFO"}, f"Wrote {path}")
 
     def _write(self, context: bpy.types.Context, path: Path) -> list[BuildWarning]:
+        if self.target == _CACHE or (self.target == BY_ENDING and is_tile_cache(path)):
+            return self._write_cache(context, path)
+        return self._write_navmesh(context, path)
+
+    def _write_cache(self, context: bpy.types.Context, path: Path) -> list[BuildWarning]:
+        """A tile cache of the level as it was built, with the obstacles of the scene where they stand now."""
+        from ..builds.threads_and_kernel_folder import load_builder  # here: Blender's start does not wait for it
+
+        load_builder()
+        from ...navcore.compile_ahead.waiting import read_or_write
+        from ...navcore.tile_cache.cache_content import check_cache_settings
+        from ...navcore.tile_cache.cache_files import check_cache_path
+        from ..builds.tile_caches import cache_with
+
+        check_cache_path(path)
+        object_ = navmesh_of(scene_of(context), self.setup)
+        events.navmesh_wanted.happened()
+        if is_imported(object_):
+            raise BadInput(
+                f"“{object_.name}” was imported, and a tile cache is built from a level. Build a navmesh of the level.",
+                "NEEDS_THE_LEVEL",
+            )
+        built = finished_navmesh(context, self.setup, False)
+        check_cache_settings(built.request.settings)
+        obstacles = gather_obstacles(context, built.request.gathered.sources.scale)
+
+        def write() -> list[BuildWarning]:
+            cache = cache_with(built.request, obstacles, None)
+            cache.write(path)
+            return cache.warnings
+
+        return read_or_write(write)
+
+    def _write_navmesh(self, context: bpy.types.Context, path: Path) -> list[BuildWarning]:
         from ...navcore.compile_ahead.waiting import read_or_write
         from ..builds.threads_and_kernel_folder import load_builder  # here: Blender's start does not wait for it
 
@@ -161,6 +200,7 @@ class NAVMESH_MT_export(bpy.types.Menu):
         layout.operator_context = "INVOKE_DEFAULT"
         for target in TARGET_NAMES:
             layout.operator("navmesh.export", text=f"{target.menu_label} ({target.ending})").target = target.name
+        layout.operator("navmesh.export", text=f"Tile Cache ({TILE_CACHE})").target = _CACHE
 
 
 CLASSES = (NAVMESH_OT_export, NAVMESH_MT_export)

@@ -9,6 +9,7 @@ mesh_arrays             triangles of one evaluated mesh
 placed_level            meshes put where their instances are
 volumes_links_and_seeds objects that mark something: area volumes, links, bounds, seeds;
                         the convex hull of a volume, seen from above
+obstacle_shapes         obstacles as the boxes and cylinders that engines know
 own_meshes              meshes that are the navmesh themselves
 edit_outlines           what somebody changed by hand, from faces to outlines
 scene_intent            path tests and places that must be walkable

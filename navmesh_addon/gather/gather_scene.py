@@ -15,7 +15,7 @@ import bpy
 from ...navcore.errors import BadInput
 from ..blender_types import not_none, scene_of, view_layer_of
 from ..stored.setup_properties import Sources
-from .gathered_level import Gathered, Note, OwnMesh, SceneItem, as_wanted
+from .gathered_level import Gathered, Note, OwnMesh, SceneItem, SceneObstacle, as_wanted
 from .missing_sources import missing_in_steps
 from .object_filter import ObjectFilter, why_nothing
 from .own_meshes import own_mesh
@@ -154,7 +154,7 @@ class Gathering:
             *collector.arrays(), tuple(markers.volumes), tuple(markers.links), markers.bounds, tuple(collector.parts),
             tuple(skipped.items()), tuple(notes), used.sources, frozenset(collector.watched | markers.watched),
             frozenset(markers.seeds_watched), tuple(markers.seeds), self.seconds + time.perf_counter() - began,
-            tuple(markers.edits), tuple(self._own),
+            tuple(markers.edits), tuple(self._own), tuple(markers.obstacles),
         )  # fmt: skip
 
 
@@ -179,3 +179,17 @@ def gather_seeds(context: bpy.types.Context, scale: float = 1.0) -> tuple[SceneI
         if marker_of(object_) == "SEED":
             markers.add(object_, evaluated, instance.matrix_world)
     return tuple(markers.seeds)
+
+
+def gather_obstacles(context: bpy.types.Context, scale: float = 1.0) -> tuple[SceneObstacle, ...]:
+    """Only the obstacles of a scene, where they stand now, of a level that is built `scale` times as large."""
+    view_layer_of(context).update()
+    markers = Markers(scene_of(context).unit_settings.scale_length * scale)
+    for instance in context.evaluated_depsgraph_get().object_instances:
+        evaluated = not_none(instance.object)
+        object_ = not_none(evaluated.original)
+        if marker_of(object_) == "OBSTACLE":
+            owner = not_none(not_none(instance.parent).original) if instance.is_instance else object_
+            shown_by = owner.name if owner != object_ else ""
+            markers.add(object_, evaluated, instance.matrix_world, shown_by)
+    return tuple(markers.obstacles)

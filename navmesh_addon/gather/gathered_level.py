@@ -22,6 +22,14 @@ _MARKING = ("patch", KEEP, "area", "block")
 SceneItem = dict[str, Any]  # a volume, a link, a seed or a drop as scene files of navcore's have it
 
 
+class SceneObstacle(NamedTuple):
+    """What one object, or one instance of it, stands in the way with."""
+
+    uid: int  # session_uid
+    shown_by: str  # whose instance it is, "" for the object itself
+    items: tuple[SceneItem, ...]  # as OBSTACLES.json of navcore's has them
+
+
 class Note(NamedTuple):
     """Something a person should know about one object."""
 
@@ -114,6 +122,8 @@ class Gathered(NamedTuple):
     edits: tuple[OwnedEdit, ...] = ()  # made by hand; of all setups, until `as_wanted` has chosen
 
     own: tuple[OwnMesh, ...] = ()  # meshes that are the navmesh; of all setups, until `as_wanted` has chosen
+
+    obstacles: tuple[SceneObstacle, ...] = ()  # of a game that runs: no navmesh is built from them
 
     @property
     def drops(self) -> tuple[OwnedEdit, ...]:

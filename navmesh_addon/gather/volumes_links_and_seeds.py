@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import bpy
 import mathutils
 import numpy as np
@@ -12,8 +14,9 @@ from ..blender_types import curve_of
 from ..stored.object_properties import EDITS, MARKERS, PLAIN, asked_by_door, door_of, marks_of, object_use, setup_of
 from ..stored.setup_properties import KINDS
 from .edit_outlines import digest_of, items_of, made_of
-from .gathered_level import DROP, OwnedEdit, SceneItem
+from .gathered_level import DROP, OwnedEdit, SceneItem, SceneObstacle
 from .mesh_arrays import mesh_points, raw_mesh
+from .obstacle_shapes import obstacle_items
 
 # --- The convex hull of points seen from above, and how much of it triangles cover. Needs NumPy alone.
 
@@ -109,6 +112,7 @@ class Markers:
         self.links: list[SceneItem] = []
         self.seeds: list[SceneItem] = []
         self.edits: list[OwnedEdit] = []
+        self.obstacles: list[SceneObstacle] = []
         self._corners: list[npt.NDArray[np.float32]] = []
         self._notes: list[tuple[str, str, str]] = []
         self.watched: set[int] = set()  # session_uids
@@ -120,7 +124,7 @@ class Markers:
         """Take one marked object; `evaluated` is what the viewport shows of it, `shown_by` whose instance it is."""
         transform = to_navcore(matrix, self._metres)
         kind = marker_of(object_)
-        if kind != "DROP" and kind not in EDITS:  # which only the navmeshes of its setup watch
+        if kind not in ("DROP", "OBSTACLE", *EDITS):  # which no navmesh watches, or only those of its setup
             (self.seeds_watched if kind == "SEED" else self.watched).add(object_.session_uid)
         if kind == "LINK":
             self._add_link(object_, evaluated, transform)
@@ -140,6 +144,8 @@ class Markers:
             self._note("BAD_MARKER", "has no size: it marks nothing. Scale it up", object_)
         elif kind == "BOUNDS":
             self._corners.append(points)
+        elif kind == "OBSTACLE":
+            self._add_obstacle(object_, points, matrix, shown_by)
         else:
             self._add_volume(object_, points, faces, shown_by)
 
@@ -165,6 +171,19 @@ class Markers:
             "max_height": float(points[:, 1].max()),
             "points": hull,
         })  # fmt: skip
+
+    def _add_obstacle(
+        self, object_: bpy.types.Object, points: npt.NDArray[np.float32], matrix: mathutils.Matrix, shown_by: str
+    ) -> None:
+        outline, forward = convex_outline(points[:, [0, 2]]), matrix.col[0]
+        if len(outline) < 3:
+            self._note(
+                "BAD_MARKER", "covers no ground: it is in nobody's way. Give it an extent along X and Y", object_
+            )
+            return
+        angle = math.atan2(forward[1], forward[0])
+        items = tuple(obstacle_items(str(marks_of(object_).obstacle_shape), points, angle, outline))
+        self.obstacles.append(SceneObstacle(object_.session_uid, shown_by, items))
 
     def _of_door(self, object_: bpy.types.Object, shown_by: str) -> SceneItem:
         """Its name and its states; its ground keeps the area it has, where it says none."""

@@ -11,5 +11,7 @@ look                 looks at the scene in slices: what came, went, moved or has
                      gathers as a build does, but reads no mesh and places no instance again that is what it was
 live_level           the level in parts, and what a thread builds of them;
                      what is drawn of a tile that was built just now
+with_obstacles       draws a navmesh with the scene's obstacles cut out, while they are dragged
+obstacle_cache       its tile cache, changed on a thread
 drawn_tiles          draws these over the viewport
 """

@@ -38,6 +38,7 @@ MARKERS = (
     "PATCH",
     "NAVMESH",
     "DOOR",
+    "OBSTACLE",
 )  # uses of objects that say something without being part of the level
 EDITS = ("BLOCK", "AREA", "KEEP", "PATCH")  # those of them that change the finished ground by hand
 NOT_WALKABLE, UNSET, PLAIN = -1, 0, 63
@@ -62,6 +63,12 @@ _USES = (
     ("PATCH", "Edit: Patch", "Not built from: its faces are ground at any slope, and take the place of what is there"),
     ("NAVMESH", "Navmesh", "Not built from: its faces are the navmesh themselves, exactly where they lie"),
     ("DOOR", "Door", "Not built from: has polygons of its own under it, which a game opens and closes. Must be convex"),
+    ("OBSTACLE", "Obstacle", "Not built from: comes and goes while a game runs. With Obstacles shows what it cuts out"),
+)
+OBSTACLE_SHAPES = (
+    ("BOX", "Box", "The box along its own axes, upright"),
+    ("CYLINDER", "Cylinder", "The upright cylinder around it"),
+    ("CUT", "Own Outline", "Its outline seen from above, as up to 16 boxes side by side: engines know boxes alone"),
 )
 
 
@@ -159,6 +166,7 @@ class NavmeshObject(bpy.types.PropertyGroup):
         door_name: str
         door_closed: bool
         door_asks: str
+        obstacle_shape: str
     __annotations__ = {
         "use": EnumProperty(
             name="Use", description="What a build does with this object", items=_USES, update=_use_changed
@@ -255,6 +263,9 @@ class NavmeshObject(bpy.types.PropertyGroup):
             description="The ability that it asks of an agent while it is open, in place of what its ground asks for",
             items=DOOR_ASKS,
             update=_mark_changed,
+        ),
+        "obstacle_shape": EnumProperty(
+            name="Shape", description="What of it stands in the way", items=OBSTACLE_SHAPES, update=_mark_changed
         ),
     }
 

@@ -133,6 +133,8 @@ class NavmeshScene(bpy.types.PropertyGroup):
         draw_fade: float
         isolated_island: int
         hidden_for_island: str
+        with_obstacles: bool
+        hidden_for_obstacles: str
         compare_a: str
         compare_b: str
         compare_file_a: str

@@ -187,6 +187,12 @@ VIEW_PROPERTIES: dict[str, Any] = {
         min=-1,
     ),
     "hidden_for_island": StringProperty(options={"HIDDEN"}),  # JSON: names of the mesh objects that isolating hid
+    "with_obstacles": BoolProperty(
+        name="With Obstacles",
+        description="Draw the active setup's navmesh as a game has it that cuts out the obstacles of the scene",
+        update=lambda _stored, _context: events.obstacles_switched.happened(),
+    ),
+    "hidden_for_obstacles": StringProperty(options={"HIDDEN"}),  # JSON: names of the mesh objects that this hid
     "draw_fade": FloatProperty(
         name="Fade",
         description="Distance at which nothing is left of the drawn navmesh, in metres. 0: it does not fade",

@@ -5,11 +5,14 @@ from __future__ import annotations
 import bpy
 
 from ..blender_types import view_layer_of
+from ..kept_value import KeptValue
 from ..objects.navmesh_objects import lift_of
 from ..stored.setups import NavmeshScene
 from .overlay import WEAKER, Overlay, Viewport, draw_again
 
 PARTS = ("surface", "edges", "walls", "vertices", "links", "dead_ends", "helpers")
+_GROUND = PARTS[:4]
+replaced: KeptValue[str] = KeptValue("")  # the setup whose ground is drawn by something else: with its obstacles
 _SWITCH = {"dead_ends": "links"}  # parts that another one's switch stands for
 
 
@@ -21,10 +24,14 @@ def _draw(view: Viewport) -> None:
     if not shown.show_navmesh or not view.shows_overlays:
         return
     for one in drawn_navmeshes.found(view.scene, view.space, view_layer_of(view.context)):
-        if not one.shows_itself and not shown.draw_hidden and drawn_navmeshes.isolated_island(view.scene, one) is None:
+        is_replaced = bool(replaced.value) and one.setup == replaced.value
+        is_drawn = one.shows_itself or shown.draw_hidden or is_replaced
+        if not is_drawn and drawn_navmeshes.isolated_island(view.scene, one) is None:
             continue
         uploads = drawn_navmeshes.uploads_of(view.scene, one)
         for name in PARTS:
+            if is_replaced and name in _GROUND:
+                continue
             if name in uploads and _is_wanted(shown, name, one.shows_itself):
                 OVERLAY.show(
                     view, uploads[name], x_ray=shown.draw_x_ray or name == "dead_ends",

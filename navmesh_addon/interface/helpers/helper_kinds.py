@@ -110,6 +110,12 @@ def _door(place: Place) -> bpy.types.Object:
     return box("Door", place, _DOOR, "DOOR")
 
 
+def _obstacle(place: Place) -> bpy.types.Object:
+    object_ = box("Obstacle", place, _BLOCKER, "OBSTACLE")
+    object_.display_type, object_.hide_render = "WIRE", True
+    return object_
+
+
 def _seed(place: Place) -> bpy.types.Object:
     empty = bpy.data.objects.new("Seed", None)
     empty.empty_display_type, empty.empty_display_size = "SINGLE_ARROW", place.units(_SEED)
@@ -148,6 +154,7 @@ KINDS = (
     HelperKind("BOUNDS", "Bounds", "SHADING_BBOX", "The navmesh is built within its box", _bounds),
     HelperKind("SEED", "Seed", "PIVOT_CURSOR", "Agents set out here: what they can reach is kept", _seed),
     HelperKind("DOOR", "Door", "UNLOCKED", "Polygons of its own, which a game opens and closes", _door),
+    HelperKind("OBSTACLE", "Obstacle", "MESH_CUBE", "Comes and goes while a game runs: a crate, a cart", _obstacle),
     HelperKind("BLOCK", "Block", "X", "No ground within it, exactly as drawn", _edit("BLOCK", _EDIT, _EDIT)),
     HelperKind(
         "AREA", "Area", "BRUSH_DATA", "Gives the ground its area, exactly as drawn", _edit("AREA", _EDIT, _EDIT)

@@ -91,6 +91,7 @@ class NAVMESH_MT_navmesh(bpy.types.Menu):
         layout.operator("navmesh.setup_add", text="Add Navmesh Setup for an Agent", icon="ADD")
         layout.operator("navmesh.snap_link_ends", text="Snap Link Ends to Navmesh", icon="SNAP_ON")
         layout.operator("navmesh.toggle_overlay", icon="OVERLAY")
+        layout.operator("navmesh.with_obstacles", text="Show Navmesh With Obstacles", icon="MESH_CUBE")
         layout.separator()
         layout.operator("navmesh.example_level", text="Navmesh Example Level", icon="WORLD")
 

@@ -8,6 +8,7 @@ from typing import Any
 import bpy
 
 from ...blender_types import layout_of, scene_of
+from ...live import with_obstacles
 from ...operator_types import PanelPart, RowList
 from ...stored.area_types import DEFAULT_ROWS, NavmeshAreaType, area_name
 from ...stored.object_properties import EDITS, PLAIN, abilities_in_words, door_of, marks_of
@@ -47,6 +48,7 @@ class _ObjectPanel(PanelPart):
                 "LINK": _draw_link,
                 "DROP": _draw_drop,
                 "DOOR": _draw_door,
+                "OBSTACLE": _draw_obstacle,
                 **dict.fromkeys((*EDITS, "NAVMESH"), _draw_edit),
             }
             draw = special.get(marks.use, _draw_areas)
@@ -71,6 +73,22 @@ def _draw_door(layout: bpy.types.UILayout, context: bpy.types.Context, object_: 
     draw_named(layout, marks, "door_asks")
     _draw_area(layout, "Area", "NAVMESH_MT_area_of_object", scene_of(context), marks.area)
     return 4
+
+
+def _draw_obstacle(layout: bpy.types.UILayout, context: bpy.types.Context, object_: bpy.types.Object) -> int:
+    """Its shape, and the view that shows what it cuts out. Returns how many rows."""
+    scene = scene_of(context)
+    draw_named(layout, marks_of(object_), "obstacle_shape")
+    draw_with_obstacles(layout, scene, "With Obstacles")
+    layout.label(text=with_obstacles.state(scene))
+    return 3
+
+
+def draw_with_obstacles(layout: bpy.types.UILayout, scene: bpy.types.Scene, text: str = "") -> None:
+    """The button that shows the navmesh with obstacles, or without."""
+    layout.operator(
+        "navmesh.with_obstacles", text=text, icon="MESH_CUBE", depress=scene_properties(scene).with_obstacles
+    )
 
 
 def _draw_edit(layout: bpy.types.UILayout, context: bpy.types.Context, object_: bpy.types.Object) -> int:

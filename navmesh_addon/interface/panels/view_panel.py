@@ -9,6 +9,7 @@ from ...stored.setups import scene_properties
 from ...stored.view_properties import FORMS, LEVELED, TEST, form_of
 from ...views import stage_view
 from ...views.stage_scrubber import draw_scrubber
+from .object_panel import draw_with_obstacles
 from .settings_panels import draw_color_by
 from .sidebar_panel import MAX_LINES, PopoverPanel, SidebarPanel, draw_named, draw_text, room
 
@@ -67,6 +68,7 @@ class NAVMESH_PT_view(SidebarPanel, bpy.types.Panel):
         stages = row.row(align=True)
         stages.enabled = stage_view.build_of(scene) is not None
         draw_scrubber(stages, scene)
+        draw_with_obstacles(row, scene)
         row.popover("NAVMESH_PT_drawn", text="", icon="OVERLAY")
         draw_color_by(layout, context)
         if stored.view == "NONE" or not stages.enabled:

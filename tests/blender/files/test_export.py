@@ -108,10 +108,11 @@ def test_export_for(bpy: Any, addon: Any, tmp_path: Path, target: str) -> None:
 def test_the_menu_has_every_target(bpy: Any, addon: Any) -> None:
     known = addon("formats", "navcore").targets()
     shown = list(bpy.ops.navmesh.export.get_rna_type().properties["target"].enum_items)[1:]  # the first is By Ending
-    assert [item.identifier for item in shown] == list(known)
+    assert [item.identifier for item in shown] == [*known, "TILE_CACHE"]
+    endings = {**{name: target.ending for name, target in known.items()}, "TILE_CACHE": ".tilecache.bin"}
     for item in shown:
         text, _, ending = item.description.rpartition(" (")
-        assert ending == f"{known[item.identifier].ending})" and len(text) <= 80
+        assert ending == f"{endings[item.identifier]})" and len(text) <= 80
 
 
 def test_a_recastdemo_case_holds_the_level(bpy: Any, tmp_path: Path) -> None:

@@ -119,7 +119,20 @@ def test_what_is_marked_moves_no_button(bpy: Any, addon: Any) -> None:
     cube = add_cube(bpy)
     cube.data.materials.append(bpy.data.materials.new("Road"))
     bpy.context.view_layer.objects.active = cube
-    for use in ("AUTO", "INCLUDE", "EXCLUDE", "VOLUME", "LINK", "BOUNDS", "SEED", "BLOCK", "PATCH", "NAVMESH", "DOOR"):
+    for use in (
+        "AUTO",
+        "INCLUDE",
+        "EXCLUDE",
+        "VOLUME",
+        "LINK",
+        "BOUNDS",
+        "SEED",
+        "BLOCK",
+        "PATCH",
+        "NAVMESH",
+        "DOOR",
+        "OBSTACLE",
+    ):
         cube.navmesh.use = use
         after = stands(bpy, addon, "MARK")
         assert after["navmesh.add_helper"] == before["navmesh.add_helper"], use

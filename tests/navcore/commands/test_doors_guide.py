@@ -41,9 +41,18 @@ def test_the_command_of_the_page_builds_and_tests(tmp_path: Path, monkeypatch: p
     for door in json.loads((tmp_path / "hall.navmesh.json").read_text())["doors"]:
         assert door["name"] == "gate" and door["is_closed"]
         assert (query.flags(np.array(door["polygons"])) == door["closed"]).all()
+    ask_for_a_way(words=re.findall(r"`navcore (path .*?)`", PAGE)[0].split())
     tests["tests"][0]["doors"] = {"gate": "open"}
     (tmp_path / "tests.json").write_text(json.dumps(tests))
     assert main(words) == 3
+
+
+def ask_for_a_way(words: list[str]) -> None:
+    """As the page does, with the door open; else it is as it was built. No .bin knows doors."""
+    assert words[-1] == "gate=open" and main(words) == 0
+    assert main(words[:-2]) == 3 and main([*words[:-1], "gate=closed"]) == 3
+    assert main([*words[:-1], "door=open"]) == 1 and main([words[0], "hall.bin", *words[2:]]) == 1
+    assert main([*words[:-1], "gate=ajar"]) == 2
 
 
 def test_what_asks_for_an_ability_is_one_flag(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
