@@ -12,6 +12,7 @@ from tests.blender.scenes import save
 
 def hall(bpy: Any, path: Path, crate: float = 5.0, closed: bool = True) -> Path:
     """A hall whose gate must keep everybody out, with a crate, saved; another file is open then."""
+    bpy.ops.wm.read_homefile(use_empty=True)
     add_hall(bpy)
     gate(bpy).door_closed = closed
     add_box(bpy, "Crate", (crate - 1, -1, 0), (crate + 1, 1, 2), "OBSTACLE")
