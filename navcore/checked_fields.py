@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from .area_types import AREA_TYPES, AreaType, area_types
+from .area_types import AREA_TYPES, AreaType, as_area_types
 from .errors import BadInput
 from .types import WALKABLE
 
@@ -162,7 +162,7 @@ def area_table(name: str, value: Any) -> Mapping[int, AreaType]:
         return AREA_TYPES
     if not isinstance(value, Mapping):
         raise refused(f"{name} must map area ids to flags, not {shown(value)}.")
-    return area_types(value)
+    return as_area_types(value)
 
 
 def mapped_names(name: str, value: Any) -> Mapping[str, int | str]:

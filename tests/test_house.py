@@ -137,6 +137,12 @@ FACES = {
     "navcore/commands/console.py",
     "navcore/commands/progress_line.py",
     "navcore/commands/one_build.py",
+    "navcore/commands/command_flags.py",
+    "navcore/commands/navmesh_files/world_command.py",
+    # worlds in sections
+    "navcore/world/world_file.py",
+    "navcore/world/blender_levels.py",
+    "navcore/version.py",
 }
 """What the add-on imports of navcore. A new one is a decision: it ties both sides together."""
 

@@ -381,6 +381,7 @@ def add_world_flags(world: argparse.ArgumentParser) -> None:
         "--store", type=Path, metavar="FOLDER",
         help="keep built tiles there, and take those that would come out the same from there",
     )  # fmt: skip
+    add_reference_flag(world)
     world.add_argument("--dask", metavar="ADDRESS", help="build tiles on the Dask cluster with this scheduler")
     world.add_argument("--threads", type=int, metavar="N", help="threads to build with (default: all cores)")
     world.add_argument("--json", action="store_true", help="as JSON")

@@ -195,6 +195,14 @@ def check_folder(path: Path) -> None:
         raise CannotWrite(f"{path}: the folder cannot be written to. Change its permissions or choose another.")
 
 
+def make_folder(folder: Path) -> None:
+    """Make a folder for outputs, and those around it, unless it is there. Raises CannotWrite."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as reason:
+        raise CannotWrite(f"{folder}: {reason.strerror or reason}. Choose another folder with -o.") from None
+
+
 def write_whole(path: Path, content: bytes) -> None:
     """Replace `path` by `content` in one step; on any error the file that was there stays as it was."""
     with replaced_file(path) as file:

@@ -52,11 +52,15 @@ class MsetWriter:
         types: Mapping[int, AreaType] = AREA_TYPES,
         check_links: bool = False,
         reference_bits: int = 32,
+        most_tiles: int | None = None,
     ) -> None:
-        """`tile_grid` None: one tile is the whole level. With `check_links` warnings tell which are not attached."""
+        """`tile_grid` None: one tile is the whole level. With `check_links` warnings tell which are not attached.
+
+        `most_tiles`: no more come, of a file that holds a part of the grid.
+        """
         check_settings(settings)
         self._wide, self._tile_grid = reference_bits == WIDE, tile_grid
-        self.count = 0
+        self.count, self._most_tiles = 0, most_tiles
         self._file, self._types = file, types
         self._agent, self._links = Agent.of(settings), link_table(links)
         self._areas = {link.area for link in links}
@@ -123,7 +127,7 @@ class MsetWriter:
     def _of_grid(self, tile_grid: TileGrid) -> SetParameters:
         """What links are made with."""
         usual = tiled_parameters(tile_grid)
-        return in_memory(usual, tile_grid.columns * tile_grid.rows) if self._wide else usual
+        return in_memory(usual, self._most_tiles or tile_grid.columns * tile_grid.rows) if self._wide else usual
 
     def _told(self) -> SetParameters:
         """What the file says."""
@@ -159,10 +163,11 @@ def mset_file(
     types: Mapping[int, AreaType] = AREA_TYPES,
     check_links: bool = False,
     reference_bits: int = 32,
+    most_tiles: int | None = None,
 ) -> Iterator[MsetWriter]:
     """A writer whose file appears at `path` when the block ends without an error, and not at all otherwise."""
     with replaced_file(path, check_set) as file:
-        writer = MsetWriter(file, settings, tile_grid, links, types, check_links, reference_bits)
+        writer = MsetWriter(file, settings, tile_grid, links, types, check_links, reference_bits, most_tiles)
         yield writer
         writer.finish()
 

@@ -1,6 +1,7 @@
 """A world in sections: levels of any size whose tiles share one grid, built section by section.
 
 world_file      `World`: what WORLD.json says, checked
+blender_levels  what is kept of sections that are .blend files
 section_grid    which tiles belong to which section, and who is whose neighbor
 section_meshes  the mesh files of all sections: where they lie, and one after the other what they hold
 section_inputs  all that a section is built from, and hashes of it

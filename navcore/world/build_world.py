@@ -19,7 +19,7 @@ from ..builder.odd_input import InputLook
 from ..builder.running_build import RunningBuild, Watch
 from ..builder.tiles.build_tiles import build_tiles
 from ..detour.limits import check_inputs
-from ..files.atomic_write import CannotWrite, write_whole
+from ..files.atomic_write import make_folder, write_whole
 from ..formats.mset import MsetWriter, mset_file
 from ..geometry.tile_grid import grid_of_tile
 from ..geometry.tile_key import TileKey
@@ -91,13 +91,13 @@ class _Looked(NamedTuple):
 class _WorldBuild:
     """A world and its folder while something is planned or built. All that can be refused before is refused here."""
 
-    def __init__(self, world: World, folder: Path, progress: Progress) -> None:
+    def __init__(self, world: World, folder: Path, progress: Progress, reference_bits: int) -> None:
         self.world, self.folder, self.progress = world, folder, progress
         self.manifest = read_manifest(folder)
         for section in world.sections:
             with of_section(section.name):
                 check_inputs(world.settings, section.scene.links)
-        self.grid = SectionGrid(world)
+        self.grid = SectionGrid(world, reference_bits)
         self.meshes = WorldMeshes(world, folder, progress)
         self.meshes.check_owners(self.grid)
         self.inputs = SectionInputs(world, self.grid, self.meshes, progress)
@@ -148,12 +148,17 @@ def write_anew(path: Path, content: bytes) -> None:
 
 
 def plan_world(
-    world: World, folder: str | os.PathLike[str], only: Iterable[str] = (), *, progress: Watch = None
+    world: World,
+    folder: str | os.PathLike[str],
+    only: Iterable[str] = (),
+    *,
+    reference_bits: int = 32,
+    progress: Watch = None,
 ) -> list[SectionPlan]:
     """What `build_world` would do, section by section, and why. Nothing is built, and nothing written."""
     chosen = world.named(list(only))
     watch = progress if isinstance(progress, Progress) else Progress(progress)
-    running = _WorldBuild(world, Path(folder), watch)
+    running = _WorldBuild(world, Path(folder), watch, reference_bits)
     numbers = [number for number, section in enumerate(world.sections) if section.name in chosen]
     return [running.look(number).plan for number in numbers]
 
@@ -166,6 +171,7 @@ def build_world(
     store: Path | None = None,
     executor: Executor | None = None,
     threads: int | None = None,
+    reference_bits: int = 32,
     progress: Watch = None,
 ) -> WorldReport:
     """Build the sections of a world that have changed: NAME.bin for each, and the manifest of all, in `folder`.
@@ -173,15 +179,15 @@ def build_world(
     The tiles of a section are those that one build of everything makes, before they are linked: they are built from
     its meshes and from whatever of others reaches into them or the border around them. Each file replaces the one
     before in one step, with a stamp beside it, so that a build which was killed goes on where it was. `only` names the
-    sections that are built at most; `store`, `executor`, `threads` and `progress` are those of `build_navmesh`.
-    Raises `NavmeshError` that names the section. No Recast ancestor.
+    sections that are built at most; `store`, `executor`, `threads` and `progress` are those of `build_navmesh`,
+    `reference_bits` is that of `write_navmesh`. Raises `NavmeshError` that names the section. No Recast ancestor.
     """
     check_kinds(threads=threads, executor=executor, progress=progress, store=store)
     began, folder = time.perf_counter(), Path(folder)
     chosen = world.named(list(only))
     watch = progress if isinstance(progress, Progress) else Progress(progress)
-    running, how = _WorldBuild(world, folder, watch), HowToBuild(store, executor, threads)
-    _make(folder)
+    running, how = _WorldBuild(world, folder, watch, reference_bits), HowToBuild(store, executor, threads)
+    make_folder(folder)
     write_anew(folder / KNOWN_MESHES, running.meshes.to_json())
     results, warnings = [], list[BuildWarning]()
     try:
@@ -193,13 +199,6 @@ def build_world(
     if chosen == {section.name for section in world.sections}:
         remove_gone(folder, world, running.manifest)
     return WorldReport(tuple(results), tuple(warnings), time.perf_counter() - began)
-
-
-def _make(folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as reason:
-        raise CannotWrite(f"{folder}: {reason.strerror or reason}. Choose another folder with -o.") from None
 
 
 def _brought_up_to_date(
@@ -236,7 +235,11 @@ def _built(running: _WorldBuild, number: int, level: CheckedLevel, how: HowToBui
             writer: MsetWriter | None = None
             for tile in build_tiles(places, grid, marked, build, how.executor, None, store):
                 if writer is None:  # a section without ground has no file
-                    file = mset_file(path, world.settings, grid, level.links, world.area_types)
+                    bits = running.grid.reference_bits
+                    file = mset_file(
+                        path, world.settings, grid, level.links, world.area_types, reference_bits=bits,
+                        most_tiles=len(places),
+                    )  # fmt: skip
                     writer = files.enter_context(file)
                 writer.add(tile)
                 tiles.append((tile.x, tile.y, 0))

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from ..detour.reader import NavmeshFile, read_navmesh
 from ..errors import BadInput
 from .section_files import MANIFEST, read_manifest, read_stamp, sha256_of
-from .section_grid import SectionGrid
+from .section_grid import SectionGrid, grid_row
 from .world_file import World, WorldSection
 
 
@@ -64,7 +64,8 @@ def check_world(world: World, folder: str | os.PathLike[str], only: Sequence[str
     neighbors were built from the same along their common border. Raises BadInput where there is no manifest.
     """
     folder = Path(folder)
-    chosen, manifest, grid = world.named(list(only)), _manifest(folder), SectionGrid(world)
+    chosen, manifest = world.named(list(only)), _manifest(folder)
+    grid = SectionGrid(world, 64 if manifest["grid"].get("references") == 64 else 32)
     rows = {row["name"]: row for row in manifest["sections"]}
     faults = []
     for name in sorted(set(rows) - {section.name for section in world.sections}):
@@ -127,11 +128,11 @@ def _content_faults(
 
 
 def _grid_of(file: NavmeshFile) -> dict[str, Any]:
-    shared = file.parameters
-    return {
-        "origin": [float(number) for number in shared.origin], "tile": float(shared.tile_width),
-        "max_tiles": int(shared.most_tiles), "max_polygons": int(shared.most_polygons),
-    }  # fmt: skip
+    """As the file says it: those of 64 bits are read into fewer."""
+    shared, wide = file.parameters, file.wide
+    if wide is not None:
+        shared = shared._replace(most_tiles=wide.max_tiles, most_polygons=wide.max_polygons)
+    return grid_row(shared, wide is not None)
 
 
 def _border_faults(world: World, grid: SectionGrid, folder: Path, chosen: set[str]) -> Iterator[WorldFault]:

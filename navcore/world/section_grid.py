@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..builder.checked_input import checked_bounds
-from ..detour.polygon_references import tiled_parameters
+from ..detour.polygon_references import SetParameters, tiled_parameters, wide_parameters
 from ..errors import BadInput
 from ..geometry.grid import check_precision
 from ..geometry.tile_grid import TileGrid, cut_into_tiles, grid_of_tile
@@ -50,8 +50,11 @@ class OwnTiles(NamedTuple):
 class SectionGrid:
     """The tiles of a world, and whose each is."""
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: World, reference_bits: int = 32) -> None:
         """Raises BadInput where two sections own a tile, or one owns none."""
+        if reference_bits not in (32, 64):
+            raise BadInput(f"reference_bits is {reference_bits!r}. Give 32 or 64.", "WRONG_QUESTION")
+        self.reference_bits = reference_bits
         bounds = checked_bounds(world.bounds)
         assert bounds is not None
         settings = world.settings
@@ -89,13 +92,11 @@ class SectionGrid:
         last = grid_of_tile(self.tiles, TileKey(own.columns[-1], own.rows[-1]))
         return SeenGround(first.bounds_min[0], first.bounds_min[2], last.bounds_max[0], last.bounds_max[2])
 
-    def manifest(self) -> dict[str, object]:
-        """What all files of the world share, as the manifest says it."""
-        shared = tiled_parameters(self.tiles)
-        return {
-            "origin": [float(number) for number in shared.origin], "tile": float(shared.tile_width),
-            "max_tiles": shared.most_tiles, "max_polygons": shared.most_polygons,
-        }  # fmt: skip
+    def manifest(self) -> dict[str, Any]:
+        """What all files of the world share, as the manifest says it: 64 where references have so many bits."""
+        wide = self.reference_bits == 64
+        shared = wide_parameters(self.tiles) if wide else tiled_parameters(self.tiles)
+        return grid_row(shared, wide)
 
     def tiles_under(self, low: Sequence[float], high: Sequence[float]) -> tuple[range, range]:
         """The columns and rows of tiles of the grid whose inside a box (x, z) touches."""
@@ -144,6 +145,15 @@ class SectionGrid:
         """x0, z0, x1, z1 of a tile."""
         x, z = (self.origin[0] + column * self.side, self.origin[1] + row * self.side)
         return x, z, x + self.side, z + self.side
+
+
+def grid_row(shared: SetParameters, wide: bool) -> dict[str, Any]:
+    """What a manifest says of the grid, of the parameters that are in its files."""
+    row = {
+        "origin": [float(number) for number in shared.origin], "tile": float(shared.tile_width),
+        "max_tiles": int(shared.most_tiles), "max_polygons": int(shared.most_polygons),
+    }  # fmt: skip
+    return {**row, "references": 64} if wide else row
 
 
 def touching_ground(low: F32, high: F32, ground: SeenGround) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:

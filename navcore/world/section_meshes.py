@@ -18,7 +18,7 @@ from ..geometry.grid import bounds_of
 from ..progress import Progress
 from ..types import F32, Geometry
 from .section_grid import SectionGrid, SeenGround, touching_ground
-from .world_file import World, of_section
+from .world_file import World, is_blend, of_section
 
 KNOWN_MESHES = "world.meshes.json"  # beside the manifest: how far each mesh reaches, so that few are read
 _AT_ONCE = 1 << 20  # bytes of a file that are hashed together
@@ -56,6 +56,12 @@ class WorldMeshes:
                         f"Section “{section.name}”: its mesh {path.name} is not there ({path}). Correct the path in "
                         f"{world.path.name}: it is beside that file.",
                         "MESH_MISSING",
+                    )
+                if is_blend(path):
+                    raise BadInput(
+                        f"Section “{section.name}”: its mesh {path.name} is a file of Blender's, and navcore works "
+                        f"without Blender. Run: blender --command navmesh world build {world.path.name}",
+                        "NEEDS_BLENDER",
                     )
         self.all = list(self._looked_at())
         boxes = np.array([mesh.facts.box for mesh in self.all], np.float32).reshape(-1, 2, 3)

@@ -6,7 +6,7 @@ import os
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -100,6 +100,16 @@ def read_world(path: str | os.PathLike[str]) -> World:
     _check_settings(settings)
     sections = tuple(_with_scene(row, path.parent) for row in rows)
     return World(path, settings, bounds, sections, _area_types(sections))
+
+
+def with_sections(world: World, sections: tuple[WorldSection, ...]) -> World:
+    """The same world with other meshes and scenes. Raises BadInput where their area types differ."""
+    return replace(world, sections=sections, area_types=_area_types(sections))
+
+
+def is_blend(path: Path) -> bool:
+    """Whether a mesh is a file of Blender's, which navcore does not read."""
+    return path.suffix.lower() == ".blend"
 
 
 @contextmanager

@@ -122,7 +122,7 @@ class Batch:
         """Open it and build its setups. Only what ends the whole run is raised."""
         here = self._begin(Names(path.stem, NAMELESS))
         try:
-            _open(path, given_axes(self._arguments), self._arguments.up is not None)
+            open_level(path, given_axes(self._arguments), self._arguments.up is not None)
             names = self._setups()
         except NavmeshError as error:
             self._failed(error, here)
@@ -171,7 +171,7 @@ class Batch:
         for_detour = any(map(holds_detour_data, arguments.outputs)) and arguments.references == 32
         request = make_requests(bpy.context, overrides)[0]._replace(detour_data=for_detour)
         if not arguments.allow_missing:
-            _refuse_missing(request)
+            refuse_missing(request)
         return request
 
     def _build_tasks(self, path: Path, tasks: list[_Task], complete: bool) -> None:
@@ -357,7 +357,8 @@ class Batch:
             write_whole(path, json_text(self.outcomes[-1].mapping()))
 
 
-def _open(path: Path, axes: FileAxes, up_is_told: bool) -> None:
+def open_level(path: Path, axes: FileAxes = AS_READ, up_is_told: bool = False) -> None:
+    """Open a scene of Blender's, or import a level into an empty one. Raises BadInput."""
     if not path.is_file():
         raise BadInput(f"{path}: there is no such file.", "CANNOT_READ")
     if is_imported(path):
@@ -380,7 +381,7 @@ def _sources(stored: Sources, collection: str) -> Sources:
     return stored._replace(scope=COLLECTION, collection=collection) if collection else without_selection(stored)
 
 
-def _refuse_missing(request: Request) -> None:
+def refuse_missing(request: Request) -> None:
     """A level without its libraries builds, and is another level."""
     missing = [f"{note.code}: “{note.name}” {note.message}" for note in request.gathered.notes if note.code in MISSING]
     if missing:

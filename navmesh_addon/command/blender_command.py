@@ -1,11 +1,11 @@
-"""`blender --command navmesh build LEVEL … -o navmesh.bin …`: the extension without a window.
+"""`blender --command navmesh build LEVEL … -o navmesh.bin …` and `… world build WORLD.json`: without a window.
 
 The exit status is navcore's: 0 done, 1 refused or failed, 2 wrong usage, 3 a gate failed, 130 cancelled.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +14,7 @@ import bpy
 if TYPE_CHECKING:
     import argparse
 
+_MISSING = "build also where a library, linked data or a file that a modifier reads is missing: it becomes a warning"
 _handles: list[object] = []
 
 
@@ -26,6 +27,17 @@ def main(argv: Sequence[str]) -> int:
 
 
 def _run(arguments: argparse.Namespace) -> int:
+    run: Callable[[argparse.Namespace], int] = arguments.run
+    return run(arguments)
+
+
+def _run_world(arguments: argparse.Namespace) -> int:
+    from .world_sections import run
+
+    return run(arguments)
+
+
+def _run_build(arguments: argparse.Namespace) -> int:
     from ...navcore.commands.console import write_error
     from ...navcore.commands.exit_status import WRONG_USAGE, exit_status
     from ...navcore.commands.settings_flags import nothing_to_write
@@ -76,7 +88,24 @@ def _parser() -> argparse.ArgumentParser:
     tests = "the scene's own path tests and places that must be walkable are gates, too (the tab Test holds them)"
     build.add_argument("--check-tests", action="store_true", help=tests)
     add_setting_flags(build, tell_defaults=False)  # a setup of the file may have others
+    build.set_defaults(run=_run_build)
+    _add_world(commands)
     return parser
+
+
+def _add_world(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """As navcore's own, but sections may be .blend files."""
+    from ...navcore.commands.command_flags import add_world_flags
+
+    world = commands.add_parser(
+        "world",
+        help="build those sections of a world that have changed; sections may be .blend files",
+        description="As navcore world, for worlds of which sections are .blend files: each is opened where it is "
+        "another than when it was read last, and what its active setup is built from is its section's mesh.",
+    )
+    add_world_flags(world)
+    world.add_argument("--allow-missing", action="store_true", help=_MISSING)
+    world.set_defaults(run=_run_world)
 
 
 def _add_choice(build: argparse.ArgumentParser) -> None:
@@ -91,8 +120,7 @@ def _add_choice(build: argparse.ArgumentParser) -> None:
     build.add_argument("--collection", default="", metavar="NAME", help=collection)
     prune = "leave out islands that no empty marked as Seed can reach (default: as the setup says)"
     build.add_argument("--prune", action=argparse.BooleanOptionalAction, default=None, help=prune)
-    missing = "build also where a library, linked data or a file that a modifier reads is missing: it becomes a warning"
-    build.add_argument("--allow-missing", action="store_true", help=missing)
+    build.add_argument("--allow-missing", action="store_true", help=_MISSING)
     edited = (
         "what becomes of a navmesh in the file that was edited by hand, where a .blend is written (default: an error)"
     )

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from ...build_warning import counted
 from ...builder.tiles.dask_cluster import dask_executor
@@ -22,16 +22,46 @@ from ..one_build import Said, warning_lines
 from ..progress_line import line_on_terminal
 
 
+class Asked(NamedTuple):
+    """What is asked of a world, and by whom."""
+
+    arguments: argparse.Namespace
+    world: World
+    progress: Progress
+    program: str = "navcore"
+
+    @property
+    def folder(self) -> Path:
+        """Where the files of the world are."""
+        return folder_of(self.arguments)
+
+    def said(self, line: str) -> None:
+        """Something that whoever asked should know."""
+        write_error(f"{self.program}: {line}")
+
+
 def run(arguments: argparse.Namespace) -> int:
     """Read the world and do what is asked. Exit status 1 where `check` finds something."""
-    world = read_world(arguments.file)
-    folder = arguments.file.parent if arguments.folder is None else arguments.folder
-    acts: dict[str, Callable[[argparse.Namespace, World, Path, Progress], int]]
-    acts = {"plan": _plan, "build": _build, "check": _check, "info": _info}
+    return run_world(Asked(arguments, read_world(arguments.file), new_progress(arguments)))
+
+
+def folder_of(arguments: argparse.Namespace) -> Path:
+    """Where the files of the world are."""
+    folder: Path = arguments.file.parent if arguments.folder is None else arguments.folder
+    return folder
+
+
+def new_progress(arguments: argparse.Namespace) -> Progress:
+    """Shown on a line of the terminal, unless nothing is to be said."""
     line = line_on_terminal(arguments.quiet or arguments.json)
     tell_compiling(None if line is None else line.compiling)
-    progress = Progress(line)
-    return acts[arguments.act](arguments, world, folder, progress)
+    return Progress(line)
+
+
+def run_world(asked: Asked) -> int:
+    """The same of a world that was read."""
+    acts: dict[str, Callable[[Asked], int]] = {"plan": _plan, "build": _build, "check": _check, "info": _info}
+    return acts[asked.arguments.act](asked)
 
 
 def _say(arguments: argparse.Namespace, content: dict[str, Any], lines: list[str]) -> None:
@@ -41,9 +71,15 @@ def _say(arguments: argparse.Namespace, content: dict[str, Any], lines: list[str
         write_out("".join(f"{line}\n" for line in lines))
 
 
-def _plan(arguments: argparse.Namespace, world: World, folder: Path, progress: Progress) -> int:
+def _plan(asked: Asked) -> int:
+    arguments, world, progress = asked.arguments, asked.world, asked.progress
     try:
-        plans = interruptible(lambda: plan_world(world, folder, arguments.only, progress=progress), progress.cancel)
+        plans = interruptible(
+            lambda: plan_world(
+                world, asked.folder, arguments.only, reference_bits=arguments.references, progress=progress
+            ),
+            progress.cancel,
+        )
     finally:
         progress.done()
     wanted = sum(plan.build for plan in plans)
@@ -53,7 +89,8 @@ def _plan(arguments: argparse.Namespace, world: World, folder: Path, progress: P
     return DONE
 
 
-def _build(arguments: argparse.Namespace, world: World, folder: Path, progress: Progress) -> int:
+def _build(asked: Asked) -> int:
+    arguments, world, progress = asked.arguments, asked.world, asked.progress
     with ExitStack() as cluster:
         executor = None
         if arguments.dask is not None:
@@ -61,15 +98,15 @@ def _build(arguments: argparse.Namespace, world: World, folder: Path, progress: 
         try:
             report = interruptible(
                 lambda: build_world(
-                    world, folder, arguments.only, store=arguments.store, executor=executor,
-                    threads=arguments.threads, progress=progress,
+                    world, asked.folder, arguments.only, store=arguments.store, executor=executor,
+                    threads=arguments.threads, reference_bits=arguments.references, progress=progress,
                 ),
                 progress.cancel,
             )  # fmt: skip
         finally:
             progress.done()
     for line in warning_lines([Said(warning.code, warning.sentence) for warning in report.warnings]):
-        write_error(f"navcore: {line}")
+        asked.said(line)
     rows = report.sections
     lines = [
         f"{row.name}: {row.why}: {counted(row.tiles, 'tile')}, {counted(row.polygons, 'polygon')}"
@@ -88,11 +125,12 @@ def _build(arguments: argparse.Namespace, world: World, folder: Path, progress: 
     return DONE
 
 
-def _check(arguments: argparse.Namespace, world: World, folder: Path, progress: Progress) -> int:
-    faults = interruptible(lambda: check_world(world, folder, arguments.only), progress.cancel)
+def _check(asked: Asked) -> int:
+    arguments, world = asked.arguments, asked.world
+    faults = interruptible(lambda: check_world(world, asked.folder, arguments.only), asked.progress.cancel)
     for fault in faults:
         where = f"section “{fault.section}”: " if fault.section else ""
-        write_error(f"navcore: {fault.code}: {where}{fault.message}")
+        asked.said(f"{fault.code}: {where}{fault.message}")
     said = "all files fit the manifest and their neighbors" if not faults else f"{counted(len(faults), 'fault')}"
     _say(arguments, {"ok": not faults, "faults": [fault._asdict() for fault in faults]}, [
         f"{arguments.file.name}: {said}"
@@ -100,8 +138,9 @@ def _check(arguments: argparse.Namespace, world: World, folder: Path, progress: 
     return FAILED if faults else DONE
 
 
-def _info(arguments: argparse.Namespace, world: World, folder: Path, _: Progress) -> int:
-    facts = world_facts(world, folder)
+def _info(asked: Asked) -> int:
+    arguments, world = asked.arguments, asked.world
+    facts = world_facts(world, asked.folder)
     chosen = world.named(arguments.only)
     rows = [row for row in facts.sections if row.name in chosen or not arguments.only]
     lines = [
@@ -115,6 +154,7 @@ def _info(arguments: argparse.Namespace, world: World, folder: Path, _: Progress
     lines.append(
         f"{arguments.file.name}: {counted(len(rows), 'section')} on tiles of {tile:g} m; a game makes its navmesh for "
         f"{facts.grid['max_tiles']:,} tiles of at most {facts.grid['max_polygons']:,} polygons"
+        f"{', with 64-bit references' if facts.grid.get('references') == 64 else ''}"
     )
     content = {
         "grid": dict(facts.grid), "sections": [row._asdict() for row in rows], "missing": list(facts.missing)

@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 
 from navcore.__main__ import main
-from navcore.errors import NavmeshError, TooLarge
+from navcore.errors import BadInput, NavmeshError, TooLarge
 from navcore.world import build_world as worlds
 from navcore.world.build_world import build_world, plan_world
 from navcore.world.world_file import read_world
 
-from .small_worlds import SETTINGS, crate, write_mesh, write_world
+from .small_worlds import SETTINGS, crate, rewritten, write_mesh, write_world
 
 Change = Callable[[Any], None]
 
@@ -173,3 +173,15 @@ def test_what_the_command_says(tmp_path: Path, capsys: pytest.CaptureFixture[str
     (out / "s00.bin").unlink()
     assert main(["world", "check", str(path), "-o", str(out)]) == 1
     assert "navcore: SECTION_FILE: section “s00”: s00.bin is not there" in capsys.readouterr().err
+
+
+def test_a_section_of_blenders_names_blenders_command(tmp_path: Path) -> None:
+    path = write_world(tmp_path)
+    (tmp_path / "town.blend").write_bytes(b"BLENDER")
+    world = rewritten(path, lambda content: content["sections"][2]["meshes"].append("town.blend"))
+    for act in (plan_world, build_world):
+        with pytest.raises(BadInput) as refused:
+            act(world, tmp_path / "out")
+        assert refused.value.code == "NEEDS_BLENDER" and "“s20”" in str(refused.value)
+        assert "blender --command navmesh world build world.json" in str(refused.value)
+    assert not (tmp_path / "out").exists()

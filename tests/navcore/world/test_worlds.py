@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from navcore.__main__ import main
 from navcore.builder.checked_input import CheckedLevel
 from navcore.errors import BadInput, Cancelled
 from navcore.progress import Progress
@@ -269,3 +270,24 @@ def test_what_is_not_built_is_told(tmp_path: Path) -> None:
         with pytest.raises(BadInput) as refused:
             look(world, tmp_path / "nowhere")
         assert refused.value.code == "NO_MANIFEST"
+
+
+def test_references_of_64_bits(mine: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The same tiles in files of the other kind; which it is, the manifest says, and another kind is built anew."""
+    world, narrow = read_world(mine / "world.json"), tiles_of(mine / "out")
+    assert (
+        main(["world", "build", str(world.path), "-o", str(mine / "out"), "--references", "64", "--threads", "1"]) == 0
+    )
+    assert "9 of 9 sections built" in capsys.readouterr().out
+    file = file_of(mine / "out", "s11")
+    assert file.wide is not None and file.wide.max_tiles == 64 and tiles_of(mine / "out") == narrow
+    manifest = json.loads((mine / "out" / "world.manifest.json").read_text())
+    assert manifest["grid"]["references"] == 64
+    assert check_world(world, mine / "out") == []
+    assert main(["world", "info", str(world.path), "-o", str(mine / "out")]) == 0
+    assert "with 64-bit references" in capsys.readouterr().out
+    plans = plan_world(world, mine / "out", reference_bits=64)
+    assert not any(plan.build for plan in plans)
+    assert built_names(mine) == NAMES and file_of(mine / "out", "s11").wide is None
+    with pytest.raises(BadInput, match="48"):
+        plan_world(world, mine / "out", reference_bits=48)
