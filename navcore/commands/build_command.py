@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import statistics
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import Executor
 from contextlib import ExitStack
 from dataclasses import replace
@@ -51,6 +51,7 @@ from .exit_status import WRONG_USAGE, exit_status
 from .one_build import JsonReport, OneBuild, Said, at_once, not_kept, result_line, warning_lines
 from .progress_line import line_on_terminal
 from .settings_flags import given_axes, given_settings, nothing_to_write
+from .several_inputs import one_by_one, shares_report, summary, write_shared_report
 from .unchanged_stamps import fingerprint
 
 
@@ -59,18 +60,42 @@ def run(arguments: argparse.Namespace) -> int:
     if said := nothing_to_write(arguments):
         write_error(f"navcore: NOTHING_TO_WRITE: {said}")
         return WRONG_USAGE
-    command = BuildCommand(arguments)
+    began, errors, reports, firsts = time.perf_counter(), list[NavmeshError | None](), list[JsonReport](), []
+    several, shared = len(arguments.inputs) > 1, shares_report(arguments)
+    for one in one_by_one(arguments):
+        command = BuildCommand(one, {"file": one.input.stem} if shared else {})
+        told = _run_one(command, f"{one.input.name}: " if several else "", shared)
+        errors += told
+        firsts.append(next(filter(None, told), None))
+        reports.append(command.told(told[0]))
+        if any(isinstance(error, Cancelled) for error in told):
+            break
+    if shared and not arguments.dry_run:
+        errors += _said(_refusal_of(lambda: write_shared_report(arguments.report, reports)))
+    if several and not arguments.quiet:
+        errors.append(_refusal_of(lambda: write_out(f"{summary(firsts, time.perf_counter() - began)}\n")))
+    return exit_status(*errors)
+
+
+def _run_one(command: BuildCommand, name: str, shared: bool) -> list[NavmeshError | None]:
+    """One build, and all that is said of it, behind its name where there are several."""
     error = _refusal_of(command.make)
     command.end_progress()
     command.take_warnings_of(error)
     for line in command.warning_lines():
-        write_error(f"navcore: {line}")
-    errors = [error, _refusal_of(lambda: command.write_report(error))]
-    if errors == [None, None] and not arguments.quiet:
+        write_error(f"navcore: {name}{line}")
+    errors = [error, None if shared else _refusal_of(lambda: command.write_report(error))]
+    if errors == [None, None] and not command.arguments.quiet:
         errors.append(_refusal_of(lambda: write_out(f"{command.line()}\n")))
-    for refused in filter(None, errors):
-        write_error(f"navcore: {refused.code}: {refused}")
-    return exit_status(*errors)
+    for refused in errors:
+        _said(refused, name)
+    return errors
+
+
+def _said(refused: NavmeshError | None, name: str = "") -> list[NavmeshError | None]:
+    if refused is not None:
+        write_error(f"navcore: {name}{refused.code}: {refused}")
+    return [refused]
 
 
 def _refusal_of(work: Callable[[], object]) -> NavmeshError | None:
@@ -87,8 +112,10 @@ def _refusal_of(work: Callable[[], object]) -> NavmeshError | None:
 class BuildCommand(OneBuild):
     """One run of the command; holds what the report needs, however far the run came."""
 
-    def __init__(self, arguments: argparse.Namespace) -> None:
-        super().__init__(arguments, LastReport(arguments.report, arguments.last_report))
+    def __init__(self, arguments: argparse.Namespace, build: Mapping[str, str]) -> None:
+        """`build`: which one it is of a report on several."""
+        super().__init__(arguments, LastReport(arguments.report, arguments.last_report, build))
+        self._which = build
         self.report = Report(Settings())
         self.repeat: dict[str, float] | None = None
         self.executor: Executor | None = None
@@ -310,7 +337,11 @@ class BuildCommand(OneBuild):
     def write_report(self, error: NavmeshError | None) -> None:
         if not self.arguments.report or self.arguments.dry_run:
             return
-        write_whole(self.arguments.report, json_text(self.with_gates(self._report(error))))
+        write_whole(self.arguments.report, json_text(self.told(error)))
+
+    def told(self, error: NavmeshError | None) -> JsonReport:
+        """What its report says."""
+        return {**self.with_gates(self._report(error)), **self._which}
 
     def _report(self, error: NavmeshError | None) -> dict[str, Any]:
         report = self.report.to_mapping(error, self.repeat)

@@ -27,10 +27,12 @@ _MAX_PAIRS = 1_000_000
 def add_build_flags(build: argparse.ArgumentParser) -> None:
     """The input, the outputs, and how to get from one to the others."""
     build.add_argument(
-        "input",
+        "inputs",
         type=Path,
+        nargs="+",
         metavar="INPUT",
-        help="mesh: .obj, .glb, .gltf, .npz (verts, tris, areas); with trimesh .ply, .stl, .off, .3mf",
+        help="meshes: .obj, .glb, .gltf, .npz (verts, tris, areas); with trimesh .ply, .stl, .off, .3mf. In names of "
+        "outputs and reports {file} stands for the name of the mesh",
     )
     build.add_argument(
         "-o",

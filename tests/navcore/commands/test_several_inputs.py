@@ -1,0 +1,72 @@
+"""`navcore build A B C -o "{file}.bin"`: one process, one line on all, one exit status."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from navcore.__main__ import main
+from tests import scenes
+
+FLAGS = ["--threads", "1", "--cell-size", "0.3"]
+
+
+@pytest.fixture
+def meshes(tmp_path: Path) -> list[str]:
+    paths = []
+    for name, height in (("a", 0.0), ("b", 1.0)):
+        vertices, triangles = scenes.box(0, height - 1, 0, 6, 1, 6)[:2]
+        np.savez(tmp_path / f"{name}.npz", verts=np.float32(vertices), tris=np.int32(triangles))
+        paths.append(str(tmp_path / f"{name}.npz"))
+    (tmp_path / "broken.npz").write_bytes(b"no mesh")
+    return [*paths, str(tmp_path / "broken.npz")]
+
+
+@pytest.mark.parametrize("placeholder", ["{file}", "{name}"])
+def test_each_gets_what_it_gets_alone(
+    meshes: list[str], tmp_path: Path, placeholder: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    a, b, _ = meshes
+    outputs = ["-o", str(tmp_path / f"n-{placeholder}.bin"), "--report", str(tmp_path / f"r-{placeholder}.json")]
+    assert main(["build", a, b, *outputs, *FLAGS]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith("a.npz: ") and lines[1].startswith("b.npz: ") and "2 files: 2 built in" in lines[2]
+    for path, name in ((a, "a"), (b, "b")):
+        assert main(["build", path, "-o", str(tmp_path / "alone.bin"), *FLAGS]) == 0
+        assert (tmp_path / f"n-{name}.bin").read_bytes() == (tmp_path / "alone.bin").read_bytes()
+        assert json.loads((tmp_path / f"r-{name}.json").read_text())["ok"]
+
+
+def test_one_that_fails_stops_no_other(meshes: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    a, b, broken = meshes
+    report = tmp_path / "report.json"
+    words = [a, broken, b, "-o", str(tmp_path / "n-{file}.bin"), "--report", str(report)]
+    assert main(["build", *words, *FLAGS]) == 1
+    said = capsys.readouterr()
+    assert "3 files: 2 built, 1 refused in" in said.out and "navcore: broken.npz: " in said.err
+    assert sorted(path.name for path in tmp_path.glob("n-*.bin")) == ["n-a.bin", "n-b.bin"]
+    content = json.loads(report.read_text())
+    assert not content["ok"] and [row["file"] for row in content["builds"]] == ["a", "broken", "b"]
+    assert [row["ok"] for row in content["builds"]] == [True, False, True]
+    assert main(["build", a, b, *words[3:], "--max-islands", "0", *FLAGS]) == 3
+    assert [row["ok"] for row in json.loads(report.read_text())["builds"]] == [False, False]
+
+
+def test_names_that_two_would_write_are_refused(
+    meshes: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    a, b, _ = meshes
+    (tmp_path / "other").mkdir()
+    other = tmp_path / "other" / "A.npz"
+    other.write_bytes(Path(a).read_bytes())
+    for words in (
+        [a, b, "-o", str(tmp_path / "n.bin")],
+        [a, b, "-o", str(tmp_path / "{file}.bin"), "--page", str(tmp_path / "n.html")],
+        [a, str(other), "-o", str(tmp_path / "{file}.bin")],
+    ):
+        assert main(["build", *words, *FLAGS]) == 1
+        assert "SAME_NAME" in capsys.readouterr().err
+    assert not list(tmp_path.glob("*.bin")) and not list(tmp_path.glob("*.html"))
