@@ -36,6 +36,7 @@ MODULES = (
     "interface.panels.edits_panel", "interface.panels.links_panel", "interface.panels.islands_panel",
     "views.stage_view", "views.stage_text", "views.stage_scrubber", "interface.panels.ask_panel",
     "interface.path_test_operators", "interface.panels.tests_panel",
+    "views.drawn_sections", "interface.section_operators", "interface.panels.world_panel",
     "views.drawn_comparison", "interface.questions.compare_operators", "interface.panels.compare_panel",
     "interface.panels.view_panel",
     "command.blender_command", "live.live_mode", "live.drawn_tiles",

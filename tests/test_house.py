@@ -142,6 +142,10 @@ FACES = {
     # worlds in sections
     "navcore/world/world_file.py",
     "navcore/world/blender_levels.py",
+    "navcore/world/build_world.py",
+    "navcore/world/check_world.py",
+    "navcore/world/section_grid.py",
+    "navcore/detour/reader.py",
     "navcore/version.py",
 }
 """What the add-on imports of navcore. A new one is a decision: it ties both sides together."""

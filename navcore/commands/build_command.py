@@ -48,10 +48,10 @@ from ..types import Geometry
 from .acceptance_gates import Gates, LastReport, given_gates
 from .console import interruptible, write_error, write_out
 from .exit_status import WRONG_USAGE, exit_status
+from .navmesh_files.several_inputs import one_by_one, shares_report, summary, write_shared_report
 from .one_build import JsonReport, OneBuild, Said, at_once, not_kept, result_line, warning_lines
 from .progress_line import line_on_terminal
 from .settings_flags import given_axes, given_settings, nothing_to_write
-from .several_inputs import one_by_one, shares_report, summary, write_shared_report
 from .unchanged_stamps import fingerprint
 
 

@@ -19,6 +19,7 @@ from .preset_files import usual_agent
 from .setting_properties import read_settings, read_values, write_values
 from .setup_properties import COLLECTION, FIRST_NAME, LISTED, NavmeshSetup, Sources
 from .view_properties import VIEW_PROPERTIES, WALK_PROPERTIES
+from .world_properties import WORLD_PROPERTIES
 
 if TYPE_CHECKING:
     from ..blender_types import Rows
@@ -155,6 +156,9 @@ class NavmeshScene(bpy.types.PropertyGroup):
         link_sort: str
         link_kinds: set[str]
         link_states: set[str]
+        world_file: str
+        world_folder: str
+        world_neighbors: bool
     __annotations__ = {
         "setups": CollectionProperty(type=NavmeshSetup),
         "draft": PointerProperty(type=NavmeshSetup),  # what the panel shows before the first setup is stored
@@ -174,6 +178,7 @@ class NavmeshScene(bpy.types.PropertyGroup):
         **TEST_PROPERTIES,
         **WALK_PROPERTIES,
         **LINK_PROPERTIES,
+        **WORLD_PROPERTIES,
     }
 
     def active_setup(self) -> NavmeshSetup:

@@ -17,6 +17,8 @@ BLOCKED_LINK, REJECTED_LINK, ACTIVE_LINK = (255, 13, 13), (205, 205, 205), (255,
 # Answers: the path, a link that it takes, what is missing of it, the polygons that are meant
 PATH, TAKEN_LINK, MISSING = (255, 235, 59, 255), (255, 152, 0, 255), (229, 57, 53, 255)
 MEANT_POLYGON = (255, 235, 59, 60)
+# A world in sections: this one, and those around it
+OWN_SECTION, NEIGHBOR = (255, 191, 26, 255), (120, 190, 255, 255)
 # Texts in the viewport, 0 to 1
 TEXT, TEXT_SHADOW, TEXT_SHADE = (1.0, 1.0, 1.0, 1.0), (0.0, 0.0, 0.0, 0.8), (0.0, 0.0, 0.0, 0.55)
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
+import json
 import os
 import struct
 from pathlib import Path
@@ -13,6 +15,7 @@ import pytest
 
 from navcore import (
     BadInput,
+    LevelSource,
     Link,
     NavMesh,
     NavQuery,
@@ -26,9 +29,13 @@ from navcore.__main__ import main
 from navcore.detour.byte_layout import SET_HEADER
 from navcore.detour.file_checks import BadFile
 from navcore.detour.limits import MOST_TILES
+from navcore.detour.polygon_references import Slots
+from navcore.detour.tile_links import Linker
 from navcore.errors import NavmeshError, TooLarge
 from navcore.formats.file_facts import file_facts
-from navcore.formats.mset import mset_bytes
+from navcore.formats.mesh_files import read_mesh
+from navcore.formats.mset import mset_bytes, tile_blobs
+from navcore.scene import load_scene
 from tests import scenes
 
 GOLDENS = os.environ.get("NAVMESH_GOLDENS")
@@ -109,6 +116,35 @@ def test_tiles_beyond_22_bits(tmp_path: Path) -> None:
     assert header["most_tiles"] > MOST_TILES and len(file.tiles) == len(navmesh.tiles)
     paths = NavQuery(file).find_paths([[1.5, 0, 1.5], [1.5, 0, 1.5]], [[4.5, 0, 4.5], [354, 0, 354]])
     assert paths.status.tolist()[0] == 0 and paths.length[0] == pytest.approx(18**0.5, abs=0.5)
+
+
+@pytest.mark.skipif("NAVMESH_MANY_TILES" not in os.environ, reason="minutes: set NAVMESH_MANY_TILES to run it")
+def test_thirty_thousand_tiles_there_and_back(tmp_path: Path) -> None:
+    """With 400 polygons and more in ten of them: stacks of platforms, each an island."""
+    side, count = 4.8, 174
+    ground = scenes.box(0, -1, 0, side * count, 1, side * count)
+    pieces = [ground]
+    for number in range(10):
+        x, z = side * (17 * number + 3), side * (11 * number + 5)
+        for level in range(1, 405):
+            pieces.append(scenes.box(x + 0.9, 2.4 * level, z + 0.9, 3.0, 0.2, 3.0))
+    starts = np.cumsum([0, *(len(vertices) for vertices, _ in pieces)])
+    triangles = np.concatenate([mesh[1] + start for mesh, start in zip(pieces, starts, strict=False)])
+    settings = Settings(tile_size=16, cell_size=0.3, agent_radius=0.0, region_min_size=0)
+    navmesh = build_navmesh(np.concatenate([mesh[0] for mesh in pieces]), triangles.astype(np.int32), settings)
+    assert len(navmesh.tiles) == count**2 > 30_000
+    assert sum(len(tile.polygon_mesh.polygons) >= 400 for tile in navmesh.tiles) == 10
+    with pytest.raises(TooLarge, match="--references 64"):
+        write_navmesh(navmesh, tmp_path / "narrow.bin")
+    content = written(navmesh, tmp_path / "wide.bin", 64)
+    file = read_navmesh(content)
+    assert [(tile.x, tile.y) for tile in file.tiles] == [(tile.x, tile.y) for tile in navmesh.tiles]
+    counts = [len(tile.polygon_mesh.polygons) for tile in navmesh.tiles]
+    assert [len(tile.sections.polygons) for tile in file.tiles] == counts
+    assert written(file, tmp_path / "again.bin", None) == content
+    whole = side * count
+    paths = NavQuery(file).find_paths([[1, 0, 1], [1, 0, whole - 1]], [[whole - 1, 0, whole - 1], [40, 0, whole - 40]])
+    assert paths.length[1] == pytest.approx(39 * 2**0.5, rel=0.02)
 
 
 def tuple_moved(mesh: scenes.Mesh, x: float, z: float) -> scenes.Mesh:
@@ -212,12 +248,72 @@ def test_damaged_bytes_never_get_through(built: NavMesh, tmp_path: Path) -> None
             NavQuery(read_navmesh(bytes(damaged))).nearest([[2.0, 0.0, 2.0]])
 
 
+def golden_rows() -> dict[str, Any]:
+    if GOLDENS is None:
+        return {}
+    rows: dict[str, Any] = json.loads(Path(GOLDENS, "poly64", "manifest.json").read_text())["rows"]
+    return rows
+
+
+def golden_build(row: Any) -> NavMesh:
+    """navcore's own build of a row."""
+    mesh = Path(str(GOLDENS), row["level"], "mesh.npz")
+    mesh = mesh if mesh.is_file() else Path(str(GOLDENS), "levels", f"{row['level']}.npz")
+    scene = load_scene(row["scene"])
+    level = read_mesh(mesh, scene)
+    settings = Settings.from_mapping(row["settings"])
+    return build_navmesh(LevelSource.of(level, scene), settings=settings)
+
+
+def after_edits(navmesh: NavMesh, content: bytes, edits: list[Any]) -> bytes:
+    """A 32-bit file after tiles were removed and added anew, at these places of the file or groups of them."""
+    file, linker = read_navmesh(content), Linker()
+    slots, there, blobs = Slots(file.parameters), {}, tile_blobs(navmesh)
+
+    def add(place: int) -> None:
+        reference = slots.take()
+        assert reference is not None
+        there[place] = reference, linker.add(np.frombuffer(blobs[place], np.uint8).copy(), reference)
+
+    for place in range(len(blobs)):
+        add(place)
+    for group in (edit if isinstance(edit, list) else [edit] for edit in edits):
+        for place in group:
+            reference, tile = there.pop(place)
+            linker.remove(tile)
+            slots.give_back(reference)
+        for place in group:
+            add(place)
+    shared = file.parameters
+    slot = lambda reference: reference >> shared.polygon_bits & (1 << shared.tile_bits) - 1  # noqa: E731
+    parts = [content[:40]]
+    for reference, tile in sorted(there.values(), key=lambda row: slot(row[0])):
+        parts += [struct.pack("<Ii", reference, len(tile.data)), tile.data.tobytes()]
+    return b"".join(parts)
+
+
 @pytest.mark.skipif(GOLDENS is None, reason="the golden files lie outside: name their folder in NAVMESH_GOLDENS")
-def test_files_of_a_native_build() -> None:
-    files = sorted(Path(str(GOLDENS), "poly64").glob("*.npz"))
-    assert files
-    for path in files:
-        content = np.load(path)["mset"].tobytes()
-        file = read_navmesh(content)
-        assert file.wide is not None and len(file.tiles) == struct.unpack_from("<i", content, 8)[0], path.name
-        NavQuery(file).random_points(5, seed=1)
+@pytest.mark.parametrize("name", sorted(golden_rows()) or ["none"])
+def test_files_of_a_native_build(name: str, tmp_path: Path) -> None:
+    """Row by row: what we write is what Detour with DT_POLYREF64 writes, and what it writes we read and write again."""
+    row = golden_rows()[name]
+    content = np.load(Path(str(GOLDENS), "poly64", row["file"]))["mset"].tobytes()
+    file = read_navmesh(content)
+    assert file.wide is not None and len(file.tiles) == row["tiles"]
+    assert written(file, tmp_path / "again.bin", None) == content
+    navmesh = golden_build(row)
+    narrow = written(navmesh, tmp_path / "narrow.bin", 32)
+    assert hashlib.sha256(narrow).hexdigest() == row["sha256_of_navcore_32_bit_file"]
+    wide = written(navmesh, tmp_path / "wide.bin", 64)
+    assert wide == by_the_rules(narrow)
+    if row["edits"]:
+        edited = after_edits(navmesh, narrow, row["edits"])
+        assert hashlib.sha256(edited).hexdigest() == row["sha256_of_32_bit_file_after_edits"]
+        wide = by_the_rules(edited)
+    if row["max_tiles_and_polys"]:  # the header alone says them
+        wide = wide[:32] + struct.pack("<2i", *row["max_tiles_and_polys"]) + wide[40:]
+    assert wide == content
+    ours = NavQuery(read_navmesh(wide)).random_points(20, seed=1)
+    assert (
+        NavQuery(file).nearest(ours.points).references == NavQuery(read_navmesh(wide)).nearest(ours.points).references
+    ).all()

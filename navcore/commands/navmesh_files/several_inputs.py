@@ -7,11 +7,11 @@ import copy
 from collections.abc import Sequence
 from pathlib import Path
 
-from ..build_warning import counted
-from ..errors import BadInput, NavmeshError
-from ..files.atomic_write import write_whole
-from ..files.strict_json import json_text
-from .one_build import JsonReport
+from ...build_warning import counted
+from ...errors import BadInput, NavmeshError
+from ...files.atomic_write import write_whole
+from ...files.strict_json import json_text
+from ..one_build import JsonReport
 
 FILES = "{file}", "{name}"
 """Either stands for a mesh's own name, without its ending."""

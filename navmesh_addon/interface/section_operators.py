@@ -1,0 +1,182 @@
+"""Build the section of a world that the scene shows: on a thread while Blender stays usable, or at once for scripts.
+
+Files are written, and nothing of the scene changes: what is built is drawn from the files.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import bpy
+from bpy.props import StringProperty
+
+from ..blender_types import not_none, scene_of
+from ..builds.make_requests import Overrides, make_requests, without_selection
+from ..gather.section_of_scene import is_this_file, linked_sources, named_world, section_at_hand, within
+from ..operator_types import Acting, Answer, report_error
+from ..redraw import redraw, redraw_views
+from ..views.drawn_sections import forget_look, latest_look
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from ...navcore.world.world_file import World, WorldSection
+    from ..builds.section_job import BuiltSection, SectionBuild, SectionJob
+    from ..stored.setup_properties import Sources
+
+_TICK = 0.05  # seconds between two looks at the thread
+
+
+class NAVMESH_OT_build_section(bpy.types.Operator):
+    """Build this section of the world from what the scene shows now, and write its file. Esc stops it"""
+
+    bl_idname = "navmesh.build_section"
+    bl_label = "Build This Section"
+    bl_options = {"REGISTER"}
+
+    if TYPE_CHECKING:
+        section: str
+        _job: SectionJob | None
+        _timer: bpy.types.Timer | None
+    __annotations__ = {
+        "section": StringProperty(
+            name="Section",
+            description="Its name; empty for the one that this file is, that the active object is linked from, or at "
+            "the 3D cursor",
+            options={"SKIP_SAVE"},
+        )
+    }
+    _job = _timer = None
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        return named_world(scene_of(context)) is not None
+
+    def execute(self, context: bpy.types.Context) -> Answer:
+        """At once: in background mode, and for scripts."""
+        try:
+            return self._say(self._new_job(context).build())
+        except Exception as error:  # noqa: BLE001 - never a traceback in front of an artist
+            return report_error(self, error)
+
+    def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> Answer:
+        """On a thread."""
+        if bpy.app.background or context.window is None:
+            return self.execute(context)
+        try:
+            self._job = self._new_job(context)
+        except Exception as error:  # noqa: BLE001 - likewise
+            return report_error(self, error)
+        self._job.start()
+        self._timer = not_none(context.window_manager).event_timer_add(_TICK, window=context.window)
+        not_none(context.window_manager).modal_handler_add(self)
+        return {"RUNNING_MODAL"}
+
+    def modal(self, context: bpy.types.Context, event: bpy.types.Event) -> Answer:
+        job = not_none(self._job)
+        if event.type == "ESC" and event.value == "PRESS":
+            self.cancel(context)
+            self.report({"INFO"}, "The section was not built.")
+            return {"CANCELLED"}
+        if event.type != "TIMER" or job.running:
+            return {"PASS_THROUGH"}
+        self.cancel(context)
+        if job.error is not None:
+            return report_error(self, job.error)
+        return self._say(not_none(job.result))
+
+    def cancel(self, context: bpy.types.Context) -> None:
+        """Blender ends the operator, or it is done."""
+        if self._timer is not None:
+            not_none(context.window_manager).event_timer_remove(self._timer)
+            self._timer = None
+        if not_none(self._job).running:
+            not_none(self._job).cancel()
+
+    def _new_job(self, context: bpy.types.Context) -> SectionJob:
+        """Gather what this Blender shows of the section. Raises NavmeshError."""
+        from ...navcore.errors import BadInput
+        from ...navcore.world.world_file import read_world
+        from ..builds.section_job import SectionJob
+        from ..builds.threads_and_kernel_folder import usual_means
+
+        named = not_none(named_world(scene_of(context)))
+        world = read_world(named.file)
+        if self.section:
+            (name,) = world.named([self.section])
+            section = next(one for one in world.sections if one.name == name)
+        elif (found := section_at_hand(context, world)) is None:
+            raise BadInput(
+                "This file is no section of the world, and no section is at the 3D cursor. Select something that is "
+                "linked from a section, or put the cursor into its box.",
+                "NO_SECTION",
+            )
+        else:
+            section = found
+        return SectionJob(_gathered(context, world, section, named.folder), usual_means())
+
+    def _say(self, built: BuiltSection) -> Answer:
+        forget_look()
+        redraw()
+        redraw_views()
+        row = built.report.sections[0]
+        said = [f"“{row.name}”: {row.tiles:,} tile{'s' * (row.tiles != 1)}, {row.polygons:,} polygons: {row.why}."]
+        said += [warning.sentence for warning in built.report.warnings[:1]]
+        if built.unread:
+            names = ", ".join(built.unread[:4]) + (" …" if len(built.unread) > 4 else "")
+            said.append(f"Not read yet, and taken as empty: {names}. Build them, too.")
+        self.report({"INFO"} if len(said) == 1 else {"WARNING"}, " ".join(said))
+        return {"FINISHED"}
+
+
+def _gathered(context: bpy.types.Context, world: World, section: WorldSection, folder: Path) -> SectionBuild:
+    """The section's .blend files as they are shown here, and those of others that are linked and not read yet."""
+    from ...navcore.world.blender_levels import blend_meshes, kept_level
+    from ..builds.section_job import SectionBuild
+    from ..gather.section_level import section_level
+
+    by_name, levels = {one.name: one for one in world.sections}, {}
+    for blend in blend_meshes(world):
+        if blend.section != section.name and kept_level(blend, folder) is not None:
+            continue
+        for chosen in _sources(context, blend.path):
+            request = make_requests(context, Overrides(sources=chosen))[0]
+            gathered, whole = request.gathered, is_this_file(blend.path)
+            levels[blend] = section_level(
+                gathered if whole else within(gathered, by_name[blend.section]), request.types
+            )
+    return SectionBuild(world, folder, section.name, levels)
+
+
+def _sources(context: bpy.types.Context, path: Path) -> Iterator[Callable[[Sources], Sources]]:
+    """How what is shown of a file is gathered; nothing where none of it is here."""
+    if is_this_file(path):
+        yield without_selection  # as the command does: what is written must not depend on it
+        return
+    from ..stored.setup_properties import Sources
+
+    linked = linked_sources(context, path, Sources())
+    if linked is not None:
+        yield lambda stored: stored._replace(scope=linked.scope, names=linked.names)
+
+
+class NAVMESH_OT_look_at_world(Acting, bpy.types.Operator):
+    """Read the world and what is built of it again, as others may have built sections"""
+
+    bl_idname = "navmesh.look_at_world"
+    bl_label = "Read Again"
+    bl_options = {"INTERNAL"}
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        return named_world(scene_of(context)) is not None
+
+    def act(self, context: bpy.types.Context) -> Any:
+        forget_look()
+        latest_look(not_none(named_world(scene_of(context))), at_once=bpy.app.background)
+        redraw()
+        redraw_views()
+
+
+CLASSES = (NAVMESH_OT_build_section, NAVMESH_OT_look_at_world)
