@@ -66,7 +66,7 @@ def keep_level(
     with of_section(blend.section):
         load_scene(scene)
     buffer, areas = io.BytesIO(), {"areas": geometry.area} if len(geometry.area) else {}
-    np.savez(buffer, verts=geometry.vertices, tris=geometry.triangles, **areas)  # type: ignore[arg-type]
+    np.savez(buffer, verts=geometry.vertices, tris=geometry.triangles, **areas)
     content = {
         "format": FORMAT, "made_of": dict(made_of), "scene": dict(scene),
         "has_triangles": len(geometry.triangles) > 0,

@@ -78,7 +78,7 @@ def within(gathered: Gathered, section: WorldSection) -> Gathered:
 def _middle(item: SceneItem) -> tuple[float, float, float]:
     """Of a volume or an edit as scene files have it."""
     if "at" in item or "base" in item:
-        x, y, z = item.get("at", item.get("base"))
+        x, y, z = item["at"] if "at" in item else item["base"]
         return x, y, z
     corners = item.get("points") or item.get("outline")
     if corners is None:

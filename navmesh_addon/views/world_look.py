@@ -4,9 +4,10 @@ is built or another file is opened. Nothing here may touch bpy."""
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
+import numpy.typing as npt
 
 from ...navcore.errors import NavmeshError
 from ..background import OneWorker
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from ...navcore.world.world_file import World
 
 _Made = TypeVar("_Made")
+Rows = npt.NDArray[Any]
 _ABOVE = 0.1  # metres: lines lie over the ground that they were made of
 worker = OneWorker("navmesh-world")
 
@@ -102,7 +104,7 @@ def _outlines(folder: Path, own: str, files: tuple[str, ...]) -> Picture:
     return joined(pictures)
 
 
-def _edges(vertices: np.ndarray, polygons: np.ndarray) -> np.ndarray:
+def _edges(vertices: Rows, polygons: Rows) -> Rows:
     """Of the ground: each edge of a tile's polygons once."""
     ground = polygons[polygons["area_and_kind"] >> 6 == 0]
     corners, counts = ground["vertices"].astype(np.int64), ground["corners"].astype(np.int64)
