@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from ..axes import to_navcore
 from ..mesh_attributes import corners_of, face_keys, face_numbers, starts_of
-from ..stored.object_properties import NOT_WALKABLE, PLAIN, TAKEN_OVER, UNSET, setup_of
+from ..stored.object_properties import AS_BUILT, NOT_WALKABLE, PLAIN, UNSET, setup_of
 from ..stored.setup_properties import KINDS
 from .gathered_level import OwnMesh
 from .mesh_arrays import F32, I32, face_areas, mesh_points
@@ -35,7 +35,7 @@ def own_mesh(
             wanted = np.full(len(starts), UNSET, np.int32) if given is None else given
             wanted = np.where(wanted == UNSET, areas_of.of_object(object_) or PLAIN, wanted)
             areas = np.where(wanted == NOT_WALKABLE, 0, wanted).astype(np.uint8)
-            trusted = _as_taken_over(mesh, points, corners, starts)
+            trusted = _as_built(mesh, points, corners, starts)
         evaluated.to_mesh_clear()
     way = to_navcore(matrix, metres)
     points = way.points(points)
@@ -50,7 +50,7 @@ def own_mesh(
     )  # fmt: skip
 
 
-def _as_taken_over(mesh: bpy.types.Mesh, points: F32, corners: I32, starts: I32) -> npt.NDArray[np.bool_]:
+def _as_built(mesh: bpy.types.Mesh, points: F32, corners: I32, starts: I32) -> npt.NDArray[np.bool_]:
     """Which faces are still polygons of the navmesh that was taken over."""
-    known = face_numbers(mesh, TAKEN_OVER)
+    known = face_numbers(mesh, AS_BUILT)
     return np.zeros(len(starts), np.bool_) if known is None else np.asarray(known == face_keys(points, corners, starts))

@@ -14,7 +14,7 @@ from ..mesh_attributes import corners_of, points_of, read_attribute, replace_fac
 from ..objects.navmesh_objects import navmesh_of
 from ..objects.taken_over import take_over
 from ..operator_types import Acting, OfPanel
-from ..stored.object_properties import is_ours, object_use
+from ..stored.object_properties import AS_BUILT, is_ours, object_use
 from ..stored.setups import setup_settings, shown_setup
 from .island_operators import OnNavmesh
 
@@ -125,7 +125,7 @@ def _write(object_: bpy.types.Object, mended: MendedFaces) -> None:
     given = np.array(mended.given)
     kept: dict[str, tuple[str, Any]] = {}
     for one in mesh.attributes:
-        if one.domain == "FACE" and one.data_type in _KEPT and not one.name.startswith("."):
+        if one.domain == "FACE" and one.data_type in _KEPT and (one.name == AS_BUILT or not one.name.startswith(".")):
             kept[one.name] = one.data_type, read_attribute(mesh, one.name)[given]
     corners = np.array([corner for face in mended.faces for corner in face], np.int32)
     used, numbers = np.unique(corners, return_inverse=True)

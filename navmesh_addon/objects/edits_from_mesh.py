@@ -22,7 +22,7 @@ from ..stored.edit_objects import EditShape, edits_home, new_edit
 from ..stored.object_properties import DETAIL_MESH, FACE_AREA, NOT_WALKABLE, PLAIN, marks_of
 from .blender_mesh import local_points
 from .built_from import finished_navmesh, is_as_shown
-from .hand_edits import is_edited, remember_as_built
+from .hand_edits import is_edited, remember_as_seen
 from .navmesh_objects import SETUP, metres_on, navmesh_objects
 from .navmesh_to_arrays import surfaces
 
@@ -78,7 +78,7 @@ def keep_as_edits(context: bpy.types.Context, polygons: bpy.types.Object) -> lis
     for object_ in maker.made:
         marks_of(object_).edit_setup = uid
         home.objects.link(object_)
-    remember_as_built(polygons)  # from now on its edits say it
+    remember_as_seen(polygons)  # from now on its edits say it
     return maker.made
 
 

@@ -14,8 +14,8 @@ import bpy
 
 from ...navcore.errors import NavmeshError
 from ..blender_types import mesh_of
-from ..mesh_attributes import corners_of, points_of, read_attribute, starts_of
-from ..stored.object_properties import DETAIL_MESH, FACE_AREA, POLYGON_MESH
+from ..mesh_attributes import corners_of, face_keys, points_of, read_attribute, starts_of, write_attribute
+from ..stored.object_properties import AS_BUILT, DETAIL_MESH, FACE_AREA, POLYGON_MESH, ROLE
 from .navmesh_objects import navmesh_objects
 
 if TYPE_CHECKING:
@@ -25,7 +25,15 @@ DIGEST = "navmesh_digest"  # on the mesh, so that it comes back with the geometr
 
 
 def remember_as_built(object_: bpy.types.Object) -> None:
-    """What its mesh holds now is what was built."""
+    """What its mesh holds now is what was built; of polygons each one by itself, for who takes them over later."""
+    mesh = mesh_of(object_)
+    if object_.get(ROLE) == POLYGON_MESH and len(mesh.polygons):
+        write_attribute(mesh, AS_BUILT, face_keys(points_of(mesh), corners_of(mesh), starts_of(mesh)))
+    remember_as_seen(object_)
+
+
+def remember_as_seen(object_: bpy.types.Object) -> None:
+    """What its mesh holds now is no edit any more."""
     mesh = mesh_of(object_)
     mesh[DIGEST] = _digest_of(mesh)
 

@@ -8,10 +8,9 @@ import bpy
 
 from ...navcore.errors import NavmeshError
 from ..blender_types import mesh_of
-from ..mesh_attributes import corners_of, face_keys, points_of, starts_of, write_attribute
 from ..stored.edit_objects import edits_home
 from ..stored.links_mesh import links_object
-from ..stored.object_properties import DETAIL_MESH, FACE_AREA, TAKEN_OVER, marks_of
+from ..stored.object_properties import DETAIL_MESH, FACE_AREA, marks_of
 from ..stored.setups import active_setup, find_setup
 from .hand_edits import is_edited
 from .navmesh_objects import LIFT, SETUP, navmesh_objects
@@ -48,7 +47,8 @@ def take_over(scene: bpy.types.Scene, polygons: bpy.types.Object) -> bpy.types.O
 
 
 def _forget_the_build(polygons: bpy.types.Object) -> None:
-    """It is a mesh like any other now: of what was known of its faces their areas stay."""
+    """It is a mesh like any other now: of what was known of its faces their areas stay, and which they were when they
+    were built, since polygons may lie closer over each other than somebody's own faces."""
     mesh = mesh_of(polygons)
     lift = polygons.modifiers.get(LIFT)
     if lift is not None:
@@ -59,6 +59,4 @@ def _forget_the_build(polygons: bpy.types.Object) -> None:
             del owner[name]
     for name in [one.name for one in mesh.attributes if one.name.startswith(_OURS) and one.name != FACE_AREA]:
         mesh.attributes.remove(mesh.attributes[name])
-    if len(mesh.polygons):  # polygons may lie closer over each other than somebody's own faces: these are known as such
-        write_attribute(mesh, TAKEN_OVER, face_keys(points_of(mesh), corners_of(mesh), starts_of(mesh)))
     polygons.hide_select = False

@@ -22,8 +22,8 @@ ROLE = "navmesh_role"  # custom property on what we made, which no build takes a
 SETUP = "navmesh_setup"  # likewise: the identity of the setup that it belongs to
 USE, AREA = "navmesh_use", "navmesh_area"
 FACE_AREA = "navmesh_area"  # integer face attribute: 0 says nothing, 1 … 62 an area type, 63 walkable, −1 not walkable
-TAKEN_OVER = (
-    "navmesh_taken_over"  # integer face attribute: which polygon it was when a navmesh was taken over; see `face_keys`
+AS_BUILT = (
+    ".navmesh_as_built"  # integer face attribute that lists leave out: which polygon it was when built; `face_keys`
 )
 POLYGON_MESH, DETAIL_MESH = "polygon_mesh", "detail_mesh"
 MARKERS = (

@@ -248,6 +248,40 @@ def test_taken_over_by_a_build(bpy: Any, rooms: Any) -> None:
     assert bpy.ops.navmesh.build() == {"FINISHED"} and ground(navmesh) == pytest.approx(left, abs=0.1)
 
 
+@pytest.mark.parametrize("imported", [False, True], ids=["built", "imported"])
+@pytest.mark.parametrize("of_roof", [False, True], ids=["elsewhere", "of a roof"])
+def test_faces_that_were_edited_before_they_were_taken_over_are_checked(
+    bpy: Any, tmp_path: Path, imported: bool, of_roof: bool
+) -> None:
+    """Floors may lie closer than the agent is tall as long as they are as built, also in another session."""
+    add_plane(bpy)
+    add_plane(bpy, "Away", 8.0, (30, 0, 0))
+    add_cube(bpy, at=(0, 0, 3.5)).scale = (3, 3, 1)
+    bpy.context.scene.navmesh.draft.scope = "VISIBLE"
+    bpy.ops.navmesh.build()
+    bpy.context.scene.navmesh.setups[0].agent_height = 5.0
+    navmesh = bpy.data.objects["Navmesh"]
+    if imported:
+        bpy.ops.navmesh.export(filepath=str(tmp_path / "level.json"))
+        before = set(bpy.data.objects)
+        bpy.ops.navmesh.import_file(filepath=str(tmp_path / "level.json"))
+        (navmesh,) = [one for one in set(bpy.data.objects) - before if one.get("navmesh_role") == "polygon_mesh"]
+    corners = navmesh.data.vertices
+    corner = max(corners, key=lambda vertex: vertex.co.z if of_roof else vertex.co.x)
+    corner.co.z += 0.1
+    name = navmesh.name
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "edited.blend"))
+    bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "edited.blend"))
+    if not of_roof:
+        bpy.ops.navmesh.take_over(navmesh=name)
+        assert bpy.ops.navmesh.build() == {"FINISHED"}
+        return
+    with pytest.raises(RuntimeError, match="over each other with less room"):
+        if imported:
+            bpy.ops.navmesh.take_over(navmesh=name)
+        bpy.ops.navmesh.build(edited="TAKE_OVER")
+
+
 def test_two_setups_keep_each_its_own(bpy: Any, addon: Any, rooms: Any) -> None:
     bpy.ops.navmesh.setup_add()
     bpy.ops.navmesh.build(all_setups=True)

@@ -111,7 +111,6 @@ def test_taken_over_it_is_no_longer_thrown_away(bpy: Any, addon: Any, tmp_path: 
     assert not [name for name in (*mine.keys(), *mine.data.keys()) if name.startswith("navmesh_")]
     assert {name for name in list(mine.data.attributes.keys()) if name.startswith("navmesh_")} == {
         "navmesh_area",
-        "navmesh_taken_over",
     }
     mine.data.vertices[0].co.x -= 5
     moved = ground(mine)
