@@ -1,5 +1,7 @@
 """Everything that navcore refuses, by name: a sentence with the number and the way out."""
 
+from collections.abc import Mapping
+
 from .build_warning import BuildWarning
 
 
@@ -33,10 +35,12 @@ class BadInput(NavmeshError):
 class NothingWalkable(NavmeshError):
     """The input is sound, but no agent of this size can stand anywhere on it.
 
-    `ways_out` names settings and values, each of which may help by itself.
+    `ways_out` names settings and values, each of which may help by itself. `marked` says how many cells each edit has
+    marked before, by its key.
     """
 
     code = "NOTHING_WALKABLE"
+    marked: Mapping[str, int] = {}
 
     def __init__(self, message: str, code: str | None = None, ways_out: tuple[tuple[str, float], ...] = ()) -> None:
         super().__init__(message, code)

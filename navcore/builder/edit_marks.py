@@ -18,6 +18,7 @@ import numpy.typing as npt
 from ..build_warning import BuildWarning, Point
 from ..by_hand.face_triangles import cut_ears, turn
 from ..by_hand.sound_faces import doubled_area
+from ..errors import NothingWalkable
 from ..report import Report
 from ..scene import AreaEdit, Block, KeepEdit, PatchEdit, Volume
 from ..settings import Voxels
@@ -216,6 +217,18 @@ class TileEdits:
         spans = spans[compact.area[spans] != NOT_WALKABLE]
         apart = np.abs(compact.floor[spans].astype(np.float64) - y)
         return int(spans[np.argmin(apart)]) if len(spans) and apart.min() <= self.voxels.height_vx else -1
+
+    def blamed(self, reason: NothingWalkable) -> NothingWalkable:
+        """Why nothing is left, where it may be that blocks have taken it; it says what each edit has marked."""
+        taken = [edit for edit in self.edits if isinstance(edit, Block) and self.cells.get(edit_key(edit))]
+        if taken:
+            names = " and ".join(f"“{edit.name}”" if edit.name else "a block" for edit in taken[:2])
+            reason = NothingWalkable(
+                f"Nothing is left of the ground but what {names} "
+                f"{'takes' if len(taken) == 1 else 'take'} away by hand. Make that smaller, or delete it."
+            )
+        reason.marked = {key: count for key, count in self.cells.items() if count}
+        return reason
 
     def rows(self) -> list[BuildWarning]:
         """How many cells each edit has marked, to travel with a tile's warnings."""

@@ -100,7 +100,8 @@ def build_piece(
     keep("contours", outlined.contours)
     keep("polygon_mesh", mesh)
     if len(outlined.mesh.polygons) == 0:
-        raise why_nothing_walkable(geometry, compact, settings)
+        nothing = why_nothing_walkable(geometry, compact, settings)
+        raise nothing if edits is None else edits.blamed(nothing)
     detail = None
     if settings.detail_mesh:
         detail, more = _detailed(outlined, compact, recipe, workers)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
 from ..errors import Cancelled, NavmeshError, NothingWalkable, TooLarge
+from ..geometry.tile_key import TileKey
 from ..kernels.kept_kernels import kernel_counts, kernels_since
 from ..progress import Progress, ProgressReport
 from ..report import Report
@@ -37,6 +38,7 @@ class RunningBuild:
         self.recipe = recipe_of(settings, finds_links)
         self.report = Report(settings, self.recipe.voxels, workers.count)
         self.edit_cells: dict[str, int] = {}  # how many cells each edit has marked, by its key
+        self.emptied: dict[TileKey, Mapping[str, int]] = {}  # likewise in tiles of which nothing was left
         self.look: InputLook | None = None  # at what is built from, once that has been checked
         self.nothing: NothingWalkable | None = None  # why a tile came out empty
         self.case: Case | None = None  # what is built from, once that has been checked
@@ -65,6 +67,14 @@ class RunningBuild:
         for key, count in cells.items():
             self.edit_cells[key] = self.edit_cells.get(key, 0) + count
         self.report.take(warning._replace(message=where + warning.message) for warning in warnings)
+
+    def cells_of_edits(self) -> Mapping[str, int]:
+        """How many cells each edit has marked in all tiles, by its key."""
+        cells = dict(self.edit_cells)
+        for marked in self.emptied.values():
+            for key, count in marked.items():
+                cells[key] = cells.get(key, 0) + count
+        return cells
 
     def add_seconds(self, seconds: dict[str, float]) -> None:
         """The same for the seconds of stages."""

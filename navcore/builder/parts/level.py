@@ -443,7 +443,7 @@ def _each(places: Sequence[TileKey], tiles: Iterator[Tile], build: RunningBuild)
         for place in left:
             if place == tile.key:
                 break
-            yield place, KeptTile(None, {}, (), build.nothing)
+            yield place, KeptTile(None, {}, (), build.nothing, build.emptied.get(place, {}))
         counts = {name: count - before.get(name, 0) for name, count in report.counts.items()}
         edits = {key: count - marked.get(key, 0) for key, count in build.edit_cells.items()}
         warnings = (*report.warnings[told[0] :], *report.notes[told[1] :])
@@ -451,4 +451,4 @@ def _each(places: Sequence[TileKey], tiles: Iterator[Tile], build: RunningBuild)
         marked = dict(build.edit_cells)
         before, told = dict(report.counts), (len(report.warnings), len(report.notes))
     for place in left:
-        yield place, KeptTile(None, {}, (), build.nothing)
+        yield place, KeptTile(None, {}, (), build.nothing, build.emptied.get(place, {}))

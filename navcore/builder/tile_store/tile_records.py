@@ -46,7 +46,8 @@ def packed(tile: StoredTile) -> bytes:
     """A tile as bytes."""
     if tile.piece is None:
         why = tile.nothing or NothingWalkable("")
-        text = json.dumps({"nothing": str(why), "ways_out": why.ways_out}).encode()
+        marked = {"edits": dict(why.marked)} if why.marked else {}
+        text = json.dumps({"nothing": str(why), "ways_out": why.ways_out, **marked}).encode()
         return _NUMBERS.pack(*(0,) * 15, len(text), *(0.0,) * 9) + text
     mesh, detail, counts, warnings, doors = tile.piece
     said = {"warnings": warnings, **({"doors": doors} if doors else {})}
@@ -110,7 +111,12 @@ def _nothing(text: bytes) -> NothingWalkable:
         named = isinstance(way, list) and len(way) == 2 and isinstance(way[0], str) and way[0] in _SETTINGS
         if not named or not isinstance(way[1], (int, float)):
             raise BadRecord("a way out that is none")
-    return NothingWalkable(_said(text, "nothing", str), ways_out=tuple((name, value) for name, value in ways_out))
+    why = NothingWalkable(_said(text, "nothing", str), ways_out=tuple((name, value) for name, value in ways_out))
+    marked = load_json(text, "tile").get("edits", {})
+    if not isinstance(marked, dict) or not all(type(count) is int and 0 < count <= _MAX for count in marked.values()):
+        raise BadRecord("no cells of an edit")
+    why.marked = marked
+    return why
 
 
 def _ends(vertices: int, polygons: int, corners: int, has_detail: int, points: int, triangles: int) -> list[int]:

@@ -208,6 +208,8 @@ def build_tiles(
             stages[built.key.stages_name] = built.stages
         if built.piece is None:
             build.nothing = build.nothing or built.nothing
+            if built.nothing is not None and built.nothing.marked:
+                build.emptied[built.key] = built.nothing.marked
         else:
             build.add(built.piece, f"Tile {built.key}: ")
             build.report.tile_seconds[built.key.place] = sum(built.seconds.values())

@@ -18,6 +18,7 @@ from navcore import (
     NavMesh,
     NavmeshEdits,
     NavQuery,
+    NothingWalkable,
     Settings,
     build_navmesh,
     find_islands,
@@ -86,6 +87,33 @@ def test_what_no_edit_touches_is_the_same_bytes() -> None:
     elsewhere = built(NavmeshEdits(block=[rectangle(60, 60, 2, 2)]))
     assert mset_bytes(elsewhere) == plain
     assert [w.code for w in elsewhere.report.warnings] == ["EDIT_UNUSED"]
+
+
+def test_a_block_over_whole_tiles_is_counted_there_too(tmp_path: Path) -> None:
+    """Of a tile nothing is left: built at once, out of a store, part by part, and after it was moved away."""
+    side = TILED.tile_size * TILED.cell_size
+    over = {"outline": outline(-1, -1, side + 1, 2 * side + 1), "min_height": -1.0, "max_height": 1.0}
+    edits = NavmeshEdits(block=[{**over, "cells": 2 * TILED.tile_size**2}])
+    whole = built(edits, TILED)
+    places = {(tile.x, tile.y) for tile in whole.tiles}
+    assert (1, 0) in places and not {(0, 0), (0, 1)} & places and not whole.report.warnings
+    eroded = 3  # cells along the outer borders
+    assert whole.report.edits[0]["cells"] == (TILED.tile_size - eroded) * (2 * TILED.tile_size - eroded)
+    for _ in range(2):
+        assert built(edits, TILED, store=tmp_path).report.edits == whole.report.edits
+    level = Level(TILED, edits=edits)
+    level.set_part("ground", *GROUND)
+    assert level.update().report.edits == whole.report.edits
+    level.edits = NavmeshEdits(block=[{**over, "outline": outline(40, 40, 9, 9)}])
+    assert [warning.code for warning in level.update().report.warnings] == ["EDIT_UNUSED"]
+    level.edits = edits
+    assert level.update().report.edits == whole.report.edits
+
+
+@pytest.mark.parametrize("settings", [SETTINGS, TILED], ids=["whole", "tiled"])
+def test_a_block_over_everything_is_named(settings: Settings) -> None:
+    with pytest.raises(NothingWalkable, match="but what “Lid” takes away by hand"):
+        built(NavmeshEdits(block=[{**rectangle(-9, -9, 40, 40), "name": "Lid"}]), settings)
 
 
 def test_an_edit_that_lost_its_ground_is_told() -> None:
