@@ -194,7 +194,8 @@ class KeepEdit(check.CheckedFields):
 class PatchEdit(check.CheckedFields):
     """Ground that somebody has modelled: walkable at any slope, nothing of it eroded. No Recast ancestor.
 
-    It takes the place of what lies within a step of its faces, and of all ground within its outline at its heights.
+    It takes the place of what lies within a step of its faces, and of all ground within its outline at its heights:
+    from a step, or as many metres as `below` and `above` say where that is more.
     """
 
     kind: ClassVar[str] = "patch"
@@ -202,6 +203,8 @@ class PatchEdit(check.CheckedFields):
     faces: tuple[tuple[int, ...], ...] = check.by(check.corner_lists)
     area: int = check.by(check.area_id, 63)
     outline: tuple[tuple[float, float], ...] = check.by(check.outline_or_none, ())
+    below: float = check.by(check.not_negative, 0.0)
+    above: float = check.by(check.not_negative, 0.0)
     name: str = check.by(check.text, "")  # for messages
     cells: int = check.by(check.item_id, 0)  # as above
 
@@ -213,10 +216,10 @@ class PatchEdit(check.CheckedFields):
         if self.area == 0:
             raise check.refused("area of a patch must be one that is walkable, not 0. Use a block.")
 
-    def heights(self, more: float) -> tuple[float, float]:
-        """From where to where its corners are, and `more` metres both ways."""
+    def heights(self, step: float) -> tuple[float, float]:
+        """From where to where it takes the place of ground within its outline."""
         levels = [vertex[1] for vertex in self.vertices]
-        return min(levels) - more, max(levels) + more
+        return min(levels) - max(step, self.below), max(levels) + max(step, self.above)
 
     def to_mapping(self) -> dict[str, Any]:
         return {"kind": self.kind, **super().to_mapping()}

@@ -29,12 +29,13 @@ from ..builds.tile_caches import cache_with
 from ..errors import sentence
 from ..files.export_operator import with_level
 from ..gather.gathered_level import MISSING
+from ..objects.answered_edits import keep_edited
 from ..objects.build_report import JsonReport, report_of
 from ..objects.hand_edits import refuse_edited
 from ..objects.write_navmeshes import write_back
 from ..stored.setting_properties import SettingValue
 from ..stored.setup_properties import COLLECTION, Sources
-from ..stored.setups import scene_properties
+from ..stored.setups import active_setup, scene_properties
 from .build_watcher import BuildWatcher
 from .level_import import import_level, is_imported
 from .outcome import FILE, NAMELESS, SETUP, Names, Outcome, has_names
@@ -43,7 +44,8 @@ if TYPE_CHECKING:
     from ...navcore.tile_cache.tile_cache import TileCache
 
 _EDITED = (
-    "The file would be saved without that. Undo the edits, write another kind of file, or give --edited throw-away."
+    "The build would leave that out. Undo the edits, or give --edited keep to make edits of them that all builds heed, "
+    "--edited take-over to build of that mesh from now on, or --edited throw-away to lose them."
 )
 
 
@@ -124,6 +126,7 @@ class Batch:
         try:
             open_level(path, given_axes(self._arguments), self._arguments.up is not None)
             names = self._setups()
+            self._answer_edits(names)
         except NavmeshError as error:
             self._failed(error, here)
             return
@@ -159,6 +162,17 @@ class Batch:
         stored = [setup.name for setup in scene_properties(scene_of(bpy.context)).setups]
         return (stored if self._arguments.all_setups else self._arguments.setups) or [""]
 
+    def _answer_edits(self, names: list[str]) -> None:
+        """What was edited by hand on the navmeshes of these setups, as the command says. Raises NavmeshError."""
+        scene, answer = scene_of(bpy.context), self._arguments.edited
+        active = active_setup(scene)
+        named = {active.name if active is not None and not name else name for name in names}
+        setups = {row.uid for row in scene_properties(scene).setups if row.name in named}
+        if answer == "ask":
+            refuse_edited(scene, setups, _EDITED)
+        elif answer != "throw-away":
+            keep_edited(bpy.context, setups, answer == "take-over")
+
     def _request(self, name: str, values: Mapping[str, SettingValue]) -> Request:
         arguments = self._arguments
         overrides = Overrides(
@@ -179,12 +193,6 @@ class Batch:
         levels = [Names(path.stem, NAMELESS).fill(output) for output in self._arguments.outputs if _is_blend(output)]
         whole = self._whole(path, tasks) if levels else ""
         last = tasks[0].outcome.still_holds(levels, whole) if tasks else None
-        if levels and tasks and self._arguments.edited == "ask":
-            try:
-                refuse_edited(scene_of(bpy.context), {task.request.setup for task in tasks}, _EDITED)
-            except NavmeshError as error:
-                self._failed(error, tasks[0].outcome)
-                return
         built = []
         for task in tasks:
             try:
@@ -267,7 +275,7 @@ class Batch:
         """The level with its navmeshes."""
         from ...navcore.files.atomic_write import CannotWrite
 
-        write_back(scene_of(bpy.context), built, over_edits=self._arguments.edited == "throw-away")
+        write_back(scene_of(bpy.context), built, over_edits=self._arguments.edited != "ask")
         for path in levels:
             self._claimed(path, tasks[0].outcome)
             try:

@@ -122,9 +122,10 @@ def _add_choice(build: argparse.ArgumentParser) -> None:
     build.add_argument("--prune", action=argparse.BooleanOptionalAction, default=None, help=prune)
     build.add_argument("--allow-missing", action="store_true", help=_MISSING)
     edited = (
-        "what becomes of a navmesh in the file that was edited by hand, where a .blend is written (default: an error)"
+        "what becomes of a navmesh in the file whose mesh was edited by hand: edits that this build and all others "
+        "heed, the navmesh itself from now on, or nothing (default: an error). An output that is a .blend holds it"
     )
-    build.add_argument("--edited", choices=("ask", "throw-away"), default="ask", help=edited)
+    build.add_argument("--edited", choices=("ask", "keep", "take-over", "throw-away"), default="ask", help=edited)
     skip = "build nothing whose outputs are still what would be built; stamps beside them tell"
     build.add_argument("--skip-unchanged", action="store_true", help=skip)
 

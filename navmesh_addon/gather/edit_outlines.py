@@ -58,7 +58,7 @@ def items_of(
     if not len(shape.points) or not np.isfinite(shape.points).all():
         return "has no size: it changes nothing. Scale it up, or give it faces"
     if use == "PATCH":
-        return _patches(object_, shape, transform)
+        return _patches(object_, shape, transform, metres)
     area = 0 if use == "BLOCK" or marks.area == NOT_WALKABLE else int(marks.area) or PLAIN
     kind: SceneItem = {"kind": "block"} if area == 0 else {"kind": "area", "area": area}
     items = [
@@ -210,7 +210,9 @@ def _ground_of(outline: npt.NDArray[np.float64]) -> float:
     return abs(float(x @ np.roll(z, -1) - z @ np.roll(x, -1))) / 2
 
 
-def _patches(object_: bpy.types.Object, shape: _EditedMesh, transform: Transform) -> list[SceneItem] | str:
+def _patches(
+    object_: bpy.types.Object, shape: _EditedMesh, transform: Transform, metres: float
+) -> list[SceneItem] | str:
     """One for each area of its faces; the first also takes the place of what is within the outlines it names."""
     usual, by_area = int(marks_of(object_).area) or PLAIN, dict[int, list[Ring]]()
     for ring, area in zip(shape.rings, shape.areas, strict=True):
@@ -229,7 +231,8 @@ def _patches(object_: bpy.types.Object, shape: _EditedMesh, transform: Transform
     for k, outline in enumerate(_footprints(object_, transform)):
         if k:  # the same ground again: each takes the place of one outline
             items.insert(0, dict(items[0]))
-        items[0]["outline"] = outline
+        marks = marks_of(object_)
+        items[0] |= {"outline": outline, "below": marks.edit_below * metres, "above": marks.edit_above * metres}
     return items
 
 

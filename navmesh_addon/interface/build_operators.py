@@ -19,7 +19,6 @@ from ..objects.build_report import left_out_rows
 from ..objects.built_from import finished_navmesh, plans_again
 from ..objects.hand_edits import edited_navmeshes, refuse_edited
 from ..objects.kept_outcome import failures_in_words
-from ..objects.navmesh_objects import SETUP, polygon_mesh_of
 from ..operator_types import Acting, Answer, Saying
 from ..stored.preferences import first_run_is_over
 from ..stored.setting_properties import NAMES, setting_properties, write_values
@@ -208,17 +207,9 @@ class Building(Saying):
         """What was edited by hand, as somebody answered. Raises NavmeshError."""
         if self.edited not in (_KEEP, _TAKE_OVER):
             return
-        from ..objects.edits_from_mesh import keep_as_edits  # here: Blender's start does not wait for NumPy
-        from ..objects.taken_over import take_over
+        from ..objects.answered_edits import keep_edited  # here: Blender's start does not wait for NumPy
 
-        scene = scene_of(context)
-        for uid in dict.fromkeys(str(one[SETUP]) for one in edited_navmeshes(scene, {plan.setup for plan in plans})):
-            polygons = not_none(polygon_mesh_of(scene, uid))
-            if self.edited == _KEEP:
-                keep_as_edits(context, polygons)
-            else:
-                take_over(scene, polygons)
-        not_none(context.view_layer).update()
+        keep_edited(context, {plan.setup for plan in plans}, self.edited == _TAKE_OVER)
 
     def _given(self) -> dict[str, object]:
         """What the operator was called with."""
