@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from ..build_warning import BuildWarning
+from ..errors import NothingWalkable
 from ..geometry.grid import raised
 from ..geometry.tile_spans import TileSpans, own_spans
 from ..scene import Volume
@@ -100,8 +101,7 @@ def build_piece(
     keep("contours", outlined.contours)
     keep("polygon_mesh", mesh)
     if len(outlined.mesh.polygons) == 0:
-        nothing = why_nothing_walkable(geometry, compact, settings)
-        raise nothing if edits is None else edits.blamed(nothing)
+        raise _why_nothing(geometry, compact, settings, edits)
     detail = None
     if settings.detail_mesh:
         detail, more = _detailed(outlined, compact, recipe, workers)
@@ -120,6 +120,13 @@ def _is_for_one_call(grid: Grid, settings: Settings, volumes: Sequence[Volume], 
     """Whether the kernel for all stages knows what is to be done, and no thread has to help."""
     plain = not volumes and not settings.median_filter and not goes_stage_by_stage()
     return plain and workers.in_one_call(grid.width * grid.depth)
+
+
+def _why_nothing(
+    geometry: Geometry, compact: CompactHeightfield, settings: Settings, edits: TileEdits | None
+) -> NothingWalkable:
+    reason = why_nothing_walkable(geometry, compact, settings)
+    return reason if edits is None else edits.blamed(reason)
 
 
 def _solid_ground(
