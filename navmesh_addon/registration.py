@@ -25,6 +25,8 @@ MODULES = (
     "views.viewport_overlay", "interface.checks_before_build", "interface.refused_build",
     "ask.drawn_answer", "ask.drawn_reason", "ask.walking.current_walk", "ask.walking.drawn_walk",
     "interface.questions.walk_operators", "interface.questions.test_tool", "interface.questions.why_operator",
+    "picking.drawn_picks", "interface.by_hand.pick_operators", "interface.by_hand.polygon_operators",
+    "interface.by_hand.brush_operator", "interface.by_hand.edit_tool",
     "interface.island_operators", "interface.edit_operators", "interface.own_mesh_operators",
     "interface.links.link_operators", "interface.links.hand_made_links", "interface.links.move_link",
     "watch.out_of_date", "views.drawn_links", "views.drawn_marks",

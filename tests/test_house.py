@@ -43,8 +43,8 @@ ROOMS = {
         {"compile_ahead"}, {"commands"},
     ),
     "navmesh_addon": (
-        {HALL}, {"stored"}, {"gather"}, {"builds"}, {"objects"}, {"watch", "files", "views"}, {"ask", "live"},
-        {"interface", "command"},
+        {HALL}, {"stored"}, {"gather"}, {"builds"}, {"objects"}, {"watch", "files", "views"},
+        {"ask", "live", "picking"}, {"interface", "command"},
     ),
 }  # fmt: skip
 """Floors from the ground up. A room imports rooms below its own floor, and nothing of its floor but itself."""

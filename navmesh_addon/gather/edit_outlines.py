@@ -228,19 +228,24 @@ def _patches(
             "kind": "patch", "vertices": shape.points[used].tolist(),
             "faces": [[number[corner] for corner in ring] for ring in rings], "area": area, "name": object_.name,
         })  # fmt: skip
+    marks = marks_of(object_)
     for k, outline in enumerate(_footprints(object_, transform)):
         if k:  # the same ground again: each takes the place of one outline
             items.insert(0, dict(items[0]))
-        marks = marks_of(object_)
-        items[0] |= {"outline": outline, "below": marks.edit_below * metres, "above": marks.edit_above * metres}
+        heights = np.array(items[0]["vertices"])[:, 1]
+        below, above = float(heights.min() - outline[:, 1].min()), float(outline[:, 1].max() - heights.max())
+        items[0] |= {
+            "outline": outline[:, [0, 2]].tolist(), "below": max(0.0, below) + marks.edit_below * metres,
+            "above": max(0.0, above) + marks.edit_above * metres,
+        }  # fmt: skip
     return items
 
 
-def _footprints(object_: bpy.types.Object, transform: Transform) -> list[list[list[float]]]:
-    """Outlines on the ground whose place a patch takes; none where what says so is damaged."""
+def _footprints(object_: bpy.types.Object, transform: Transform) -> list[npt.NDArray[np.float64]]:
+    """(., 3) outlines on the ground whose place a patch takes; none where what says so is damaged."""
     try:
         given = [np.array(outline, np.float64) for outline in json.loads(marks_of(object_).edit_footprint or "[]")]
     except (TypeError, ValueError):
         return []
     sound = [outline for outline in given if outline.ndim == 2 and outline.shape[1] == 3 and len(outline) > 2]
-    return [transform.points(outline)[:, [0, 2]].astype(float).tolist() for outline in sound]
+    return [transform.points(outline).astype(np.float64) for outline in sound]

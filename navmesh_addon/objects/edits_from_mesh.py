@@ -35,7 +35,6 @@ _AT_ONCE = 512  # faces whose boxes are compared with all others
 _OTHER_WAYS = "Take it over with edited='TAKE_OVER', or lose it with edited='THROW_AWAY'."
 
 Corner = tuple[float, float, float]
-_Points = Sequence[tuple[float, ...]]
 
 
 class _Face(NamedTuple):
@@ -140,24 +139,14 @@ class _Maker:
                 marks_of(object_).area = area or PLAIN
             self.made.append(object_)
 
-    def _reach_of(self, points: _Points, old: _Points) -> tuple[float, float]:
-        """How far below and above new faces the ground was whose place they take; 0 where a step is enough."""
-        if not old:
-            return 0.0, 0.0
-        (low, high), (old_low, old_high) = (
-            (min(point[2] for point in one), max(point[2] for point in one)) for one in (points, old)
-        )
-        below, above = max(0.0, low - old_low), max(0.0, old_high - high)
-        return below and below + self._reach, above and above + self._reach
-
     def _add_patch(self, faces: Sequence[_Face], places: Sequence[_Face]) -> None:
         points, rings = self._shape(faces)
         old_points, old_rings = self._shape(places)
         footprint = [
             [old_points[k] for k in outline] for _, outlines in joined_rings(old_rings) for outline in outlines
         ]
-        below, above = self._reach_of(points, [point for outline in footprint for point in outline])
-        object_ = new_edit("PATCH", EditShape(points, rings, below, above, footprint), self._metres)
+        shape = EditShape(points, rings, self._reach, self._reach, footprint)
+        object_ = new_edit("PATCH", shape, self._metres)
         write_attribute(mesh_of(object_), FACE_AREA, np.array([face.area for face in faces], np.int32))
         self.made.append(object_)
 

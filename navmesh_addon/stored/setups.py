@@ -18,7 +18,7 @@ from .path_tests import TEST_PROPERTIES, NavmeshPathTest
 from .preset_files import usual_agent
 from .setting_properties import read_settings, read_values, write_values
 from .setup_properties import COLLECTION, FIRST_NAME, LISTED, NavmeshSetup, Sources
-from .view_properties import VIEW_PROPERTIES, WALK_PROPERTIES
+from .view_properties import EDIT_PROPERTIES, VIEW_PROPERTIES, WALK_PROPERTIES
 from .world_properties import WORLD_PROPERTIES
 
 if TYPE_CHECKING:
@@ -124,6 +124,9 @@ class NavmeshScene(bpy.types.PropertyGroup):
         walk_speed: float
         walk_seconds: float
         walk_seed: int
+        edit_brush: str
+        edit_radius: float
+        edit_area: int
         tab: str
         view: str
         live: bool
@@ -177,6 +180,7 @@ class NavmeshScene(bpy.types.PropertyGroup):
         **VIEW_PROPERTIES,
         **TEST_PROPERTIES,
         **WALK_PROPERTIES,
+        **EDIT_PROPERTIES,
         **LINK_PROPERTIES,
         **WORLD_PROPERTIES,
     }

@@ -41,6 +41,25 @@ WALK_PROPERTIES: dict[str, Any] = {
 }
 
 
+# --- What the tool Navmesh Edit does with the mouse.
+
+SELECT, PAINT_AREA, PAINT_BLOCK, UNBLOCK = "SELECT", "AREA", "BLOCK", "UNBLOCK"
+BRUSHES = (
+    (SELECT, "Pick", "Pick polygons: click, Shift-click, drag a box; L for the island", "RESTRICT_SELECT_OFF", 0),
+    (PAINT_AREA, "Area", "Paint an area along the ground", "BRUSH_DATA", 1),
+    (PAINT_BLOCK, "Block", "Paint where there is no ground any more", "CANCEL", 2),
+    (UNBLOCK, "Unblock", "Take away what is blocked by hand", "CHECKMARK", 3),
+)
+
+EDIT_PROPERTIES: dict[str, Any] = {
+    "edit_brush": EnumProperty(name="Mouse", description="What the mouse does on the navmesh", items=BRUSHES),
+    "edit_radius": FloatProperty(
+        name="Radius", description="Of the brush ([ and ])", default=1.0, min=0.01, soft_max=20.0, unit="LENGTH"
+    ),
+    "edit_area": IntProperty(name="Area", description="Area type that the brush paints", default=2, min=0, max=63),
+}
+
+
 VIEWS = (
     ("NONE", "Navmesh", "The finished navmesh"),
     ("SLOPE", "Slope", "How steep the level is, and what is too steep"),

@@ -37,7 +37,9 @@ class NAVMESH_MT_pie(bpy.types.Menu):
         pie, scene = layout_of(self).menu_pie(), scene_of(context)
         stored = scene_properties(scene)
         _draw_build(pie, scene)
-        _draw_tool(pie, "Test Navmesh")
+        tools = pie.column(align=True)
+        _draw_tool(tools, "Test Navmesh", "navmesh.test", "MOD_DYNAMICPAINT")
+        _draw_tool(tools, "Edit Navmesh", "navmesh.edit", "EDITMODE_HLT")
         pie.menu("NAVMESH_MT_add", text="Add", icon="ADD")
         _draw_why(pie, scene, "Why Not at Cursor?")
         pie.operator("navmesh.live", text="Live", icon="REC", depress=stored.live)
@@ -54,8 +56,8 @@ def _draw_build(layout: bpy.types.UILayout, scene: bpy.types.Scene) -> None:
     layout.operator("navmesh.rebuild" if is_built else "navmesh.build", icon=icon)
 
 
-def _draw_tool(layout: bpy.types.UILayout, text: str) -> None:
-    layout.operator("wm.tool_set_by_id", text=text, icon="MOD_DYNAMICPAINT").name = "navmesh.test"
+def _draw_tool(layout: bpy.types.UILayout, text: str, tool: str, icon: Icon) -> None:
+    layout.operator("wm.tool_set_by_id", text=text, icon=icon).name = tool
 
 
 def _draw_why(layout: bpy.types.UILayout, scene: bpy.types.Scene, text: str) -> None:
@@ -77,10 +79,19 @@ class NAVMESH_MT_navmesh(bpy.types.Menu):
         _draw_build(layout, scene)
         layout.operator("navmesh.live", text="Live Navmesh", icon="REC")
         _draw_why(layout, scene, "Why No Navmesh at the 3D Cursor?")
-        _draw_tool(layout, "Test Navmesh")
+        _draw_tool(layout, "Test Navmesh", "navmesh.test", "MOD_DYNAMICPAINT")
         button: Any = layout.operator("navmesh.find_path", text="Find Path on Navmesh", icon="VIEWZOOM")
         button.start, button.end, button.mode = stored.test_start, stored.test_end, stored.test_mode
         layout.operator("navmesh.walk", text="Walk on Navmesh", icon="PLAY")
+        layout.separator()
+        _draw_tool(layout, "Edit Navmesh by Hand", "navmesh.edit", "EDITMODE_HLT")
+        button = layout.operator("navmesh.edit_polygons", text="Block Navmesh Polygons", icon="CANCEL")
+        button.kind = "BLOCK"
+        layout.menu("NAVMESH_MT_area_of_polygons", text="Paint Area of Navmesh Polygons", icon="BRUSH_DATA")
+        button = layout.operator("navmesh.edit_polygons", text="Keep Navmesh Island", icon="PINNED")
+        button.kind = "KEEP"
+        button = layout.operator("navmesh.edit_polygons", text="Edit Shape of Navmesh Polygons", icon="EDITMODE_HLT")
+        button.kind = "PATCH"
         layout.separator()
         layout.menu("NAVMESH_MT_export", text="Export Navmesh", icon="EXPORT")
         layout.operator("navmesh.import_file", text="Import Navmesh", icon="IMPORT")

@@ -37,6 +37,7 @@ class NAVMESH_PT_edits(SidebarPanel, bpy.types.Panel):
 
     def draw(self, context: bpy.types.Context) -> None:
         layout, scene = layout_of(self), scene_of(context)
+        layout.operator("wm.tool_set_by_id", text="Navmesh Edit", icon="EDITMODE_HLT").name = "navmesh.edit"
         draw_edit_buttons(layout)
         setup = shown_setup(scene)
         navmesh = navmesh_of_setup(scene, setup)
