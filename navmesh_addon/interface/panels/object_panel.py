@@ -179,7 +179,7 @@ def draw_area_of(
     row: bpy.types.UILayout, owner: bpy.types.ID, scene: bpy.types.Scene, area: int, points: float
 ) -> None:
     """Whose area it is stands in the button, before its own name."""
-    kind, after = owner.bl_rna.identifier.lower(), f"”: {area_name(scene, area)}"
+    kind, after = type(owner).__name__.lower(), f"”: {area_name(scene, area)}"
     if icon := icon_of_area(scene, area):
         points -= _ICON
     text = with_name([(f"Area of {kind} “", after), (f"{kind.capitalize()} “", after)], owner.name, points)
