@@ -1,22 +1,24 @@
-"""A pool of threads over kernels that release the GIL: jobs on disjoint rows, contours or polygons.
+"""Helping threads over kernels that release the GIL: jobs on disjoint rows, contours or polygons.
 
 Every stage gives the same bytes for any number of threads: work is cut into bands, results are put together in band
-order.
+order. Threads never wait for one another inside a kernel, so that none can wait for ever: who asks for something takes
+jobs as well, and takes those back that no helper has begun.
 """
 
 from __future__ import annotations
 
+import _thread
 import collections
 import os
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from types import TracebackType
-from typing import Any
+from typing import Any, TypeVar
 
 from .errors import BadInput
 from .kernels.plain_python import go_here, way_here
 from .progress import Progress
 
+_Result = TypeVar("_Result")
 SMALL = 1 << 18  # columns, spans or points that one kernel works through in some hundredths of a second
 
 
@@ -28,7 +30,6 @@ class Workers:
             raise BadInput(f"A build needs at least 1 thread, not {count}.")
         self.count = count or _cores()
         self.progress = progress or Progress()
-        self._pool = helping_threads(self.count - 1, "navmesh") if self.count > 1 else None
 
     def run(self, kernel: Callable[..., Any], jobs: Sequence[tuple[Any, ...]]) -> list[Any]:
         """Call `kernel(*job)` for every job; results in the order of the jobs. Cancelling is looked at between jobs."""
@@ -47,13 +48,16 @@ class Workers:
             finally:  # where one has failed, no thread begins another
                 collections.deque(left, 0)
 
-        helpers = min(self.count, len(jobs)) - 1
-        futures = [self._pool.submit(take_turns) for _ in range(helpers)] if self._pool is not None else []
-        take_turns()
-        for future in futures:
-            if not future.cancel():
-                future.result()
+        together(take_turns, min(self.count, len(jobs)) - 1)
         return results
+
+    def both(self, work: Callable[[], _Result], beside: Callable[[], object] | None) -> _Result:
+        """The result of `work`, while a helper calls `beside`; where there is none, that is called afterwards."""
+        if beside is None:
+            return work()
+        result: list[_Result] = []
+        self.run(lambda call: call(), [(lambda: result.append(work()),), (beside,)])
+        return result[0]
 
     def bands(self, length: int, least: int = 1, most: int | None = None) -> list[tuple[int, int]]:
         """Cut 0:length into ranges, one a thread.
@@ -83,13 +87,118 @@ class Workers:
     def __exit__(
         self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._pool is not None:
-            self._pool.shutdown(wait=True, cancel_futures=True)
+        """Nothing is left to end: `run` comes back when all threads are done."""
 
 
-def helping_threads(count: int, name: str) -> ThreadPoolExecutor:
-    """Threads that run kernels as the calling one does."""
-    return ThreadPoolExecutor(count, name, go_here, (way_here(),))
+# --- Threads that stay for some seconds after they have helped.
+#
+# Starting one takes a third of a millisecond, as long as a stage of a small level; waking one a quarter of that.
+
+IDLE_SECONDS = 5.0  # that a helper waits for more to do, then it ends
+_idle: list[_Helper] = []  # those that wait: taking one out is what makes it somebody's
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_idle.clear)  # a forked process has none of them
+
+
+def together(work: Callable[[], object], helpers: int) -> None:
+    """Call `work` here and on so many helpers at once; return when all calls that have begun are at their end.
+
+    Helpers that have not begun when the call here ends are not waited for. Raises what a call raises, first its own.
+    """
+    shares = [Share(work, way_here()) for _ in range(helpers)]
+    begun = sum(map(handed_over, shares))
+    try:
+        work()
+    finally:
+        for share in shares[:begun]:
+            share.finish()
+    for share in shares[:begun]:
+        if share.failure is not None:
+            raise share.failure
+
+
+class Share:
+    """One call of some work, on a helper, or taken back before it has begun."""
+
+    __slots__ = ("_begun", "_ended", "_way", "_work", "failure")
+
+    def __init__(self, work: Callable[[], object], way: Any) -> None:
+        self._work, self._way = work, way
+        self._begun, self._ended = _thread.allocate_lock(), _thread.allocate_lock()
+        self._ended.acquire()
+        self.failure: BaseException | None = None
+
+    def begin(self) -> None:
+        """Do the work, unless it has been taken back."""
+        if not self._begun.acquire(blocking=False):
+            return
+        try:
+            go_here(self._way)
+            self._work()
+        except BaseException as reason:  # noqa: BLE001 - it is raised on the thread that asked
+            self.failure = reason
+
+    def end(self) -> None:
+        """Let go who waits."""
+        self._ended.release()
+
+    def is_through(self) -> bool:
+        """Whether a helper has come to its end."""
+        return not self._ended.locked()
+
+    def finish(self) -> None:
+        """Take it back, or wait for its end."""
+        if not self._begun.acquire(blocking=False):
+            self._ended.acquire()
+
+
+class _Helper:
+    """A thread that waits for shares of work."""
+
+    __slots__ = ("_share", "_wake")
+
+    def __init__(self) -> None:
+        self._share: Share | None = None
+        self._wake = _thread.allocate_lock()
+        self._wake.acquire()
+        _thread.start_new_thread(self._serve, ())
+
+    def take(self, share: Share) -> None:
+        """Begin with a share; the helper must not be among the idle."""
+        self._share = share
+        self._wake.release()
+
+    def _serve(self) -> None:
+        while self._is_woken():
+            share, self._share = self._share, None
+            if share is not None:
+                share.begin()
+                _idle.append(self)  # before its end is told: who asks again finds it here
+                share.end()
+            del share  # nothing of a build is kept while a helper waits
+
+    def _is_woken(self) -> bool:
+        """Whether there is more to do; False when nobody has come for it in time."""
+        while not self._wake.acquire(timeout=IDLE_SECONDS):
+            try:
+                _idle.remove(self)
+            except ValueError:  # somebody has just taken it out, and is about to wake it
+                continue
+            return False
+        return True
+
+
+def handed_over(share: Share) -> bool:
+    """Whether a helper could be had for it."""
+    try:
+        helper = _idle.pop()
+    except IndexError:
+        try:
+            helper = _Helper()
+        except RuntimeError:  # the process ends, or may have no more threads: who asks does it alone
+            return False
+    helper.take(share)
+    return True
 
 
 def _cores() -> int:

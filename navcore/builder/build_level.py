@@ -32,7 +32,7 @@ from .failure_files import Case
 from .found_links import LinkSources, with_links
 from .level_spans import LevelSpans
 from .memory_and_time_forecast import Forecast
-from .pipeline import build_piece
+from .pipeline import build_piece, forget
 from .running_build import RunningBuild, Watch, running_build
 from .tile_store import TileStore, opened_store
 from .tiles.build_tiles import build_tiles
@@ -272,7 +272,8 @@ def _build_whole(grid: Grid, level: CheckedLevel, build: RunningBuild, stages: d
         if name == "rasterized" and build.recipe.keeps_solid:
             build.solid = bundle  # filters change the areas of spans, nothing else
 
-    piece = build_piece(grid, level.geometry, build.recipe, level.volumes, build.workers, keep)
+    looks = keep if stages is not None or build.recipe.keeps_solid else forget
+    piece = build_piece(grid, level.geometry, build.recipe, level.volumes, build.workers, looks)
     build.add(piece)
     build.report.tile_seconds[0, 0] = sum(build.progress.seconds.values())
     return Tile(0, 0, piece.polygon_mesh, piece.detail_mesh, doors_of(piece.doors, level.volumes))

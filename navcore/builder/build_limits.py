@@ -32,8 +32,13 @@ def check_memory(expected: Forecast, grid: Grid, partition: str) -> None:
 
 def check_spans(solid: Heightfield, grid: Grid, partition: str) -> None:
     """The same once the spans are there and the larger part of the build is ahead."""
-    columns, spans = solid.width * solid.depth, len(solid.area)
-    counted = Forecast(columns, spans, int(np.count_nonzero(solid.area)), 0)
+    check_open_spans(grid, len(solid.area), int(np.count_nonzero(solid.area)), partition)
+
+
+def check_open_spans(grid: Grid, spans: int, open_spans: int, partition: str) -> None:
+    """The same by how many there are."""
+    columns = grid.width * grid.depth
+    counted = Forecast(columns, spans, open_spans, 0)
     _refuse(counted.bytes(partition) - 4 * columns - 5 * spans, float(grid.cell_size), "use tiles")
 
 

@@ -7,7 +7,7 @@ be mended, reported or refused) is left to the stages one by one, which make the
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -62,6 +62,10 @@ class StageCounts(NamedTuple):
     contours: AnyInt
 
 
+GroundRows: TypeAlias = tuple[tuple[int, int], tuple[int, int], int, bool]
+"""Rows of a grid, those among them whose spans are counted; the grid's border, and whether a tile's spans are kept."""
+
+
 class FusedTile(NamedTuple):
     """What the stages make of one grid."""
 
@@ -92,7 +96,8 @@ def open_ground_in_one_call(
 ) -> CompactHeightfield | None:  # fmt: skip
     """Stages 2 to 5 over one grid, erosion included; None where rasterizing has something to say."""
     frame, cancelled = frame_of(grid, recipe.voxels.climb_vx), workers.progress.cancelled
-    status, _, compact, _ = _open_ground(frame, geometry, recipe.open_ground, grid.border, False, cancelled)
+    rows = (0, grid.depth), (0, grid.depth), grid.border, False
+    status, _, compact, _ = ground_of_rows(frame, geometry, recipe.open_ground, rows, cancelled)
     workers.progress.check()
     return compact if status == DONE else None
 
@@ -107,7 +112,8 @@ def _build_kernel(
     (Once `cancelled` is set, results are half done: nothing may go by them.)
     """
     border = on_grid.sizes[2]
-    status, spans, compact, own = _open_ground(frame, geometry, open_ground, border, keeps_solid, cancelled)
+    rows = (0, frame.depth), (0, frame.depth), border, keeps_solid
+    status, spans, compact, own = ground_of_rows(frame, geometry, open_ground, rows, cancelled)
     if cancelled[0] != 0 or status != DONE:
         return _needs_second_look()
     ids, count = _regions(compact, polygons, border, cancelled)
@@ -169,19 +175,22 @@ def _no_own_spans() -> TileSpans:
 
 
 @kernel
-def _open_ground(
-    frame: RasterFrame, geometry: Geometry, recipe: OpenGroundRecipe, border: int, keeps_solid: bool, cancelled: U8
-) -> tuple[int, int, CompactHeightfield, TileSpans]:
-    """A status, the number of solid spans, a compact heightfield and the tile's own spans, right if it is DONE."""
-    width, depth, height, climb = frame.width, frame.depth, recipe.height_vx, recipe.climb_vx
-    status, (first, bottom, top, area) = rasterize_rows(frame, geometry, cancelled, 0, depth)
-    spans = top.shape[0]
+def ground_of_rows(
+    frame: RasterFrame, geometry: Geometry, recipe: OpenGroundRecipe, rows: GroundRows, cancelled: U8
+) -> tuple[int, AnyInt, CompactHeightfield, TileSpans]:
+    """A status, a number of solid spans, a compact heightfield of rows and a tile's own spans, right if it is DONE."""
+    (begin, end), (own_begin, own_end), border, keeps_solid = rows
+    width, depth, height, climb = frame.width, end - begin, recipe.height_vx, recipe.climb_vx
+    status, (first, bottom, top, area) = rasterize_rows(frame, geometry, cancelled, begin, end)
+    spans = np.int64(0)
+    if status == DONE:
+        spans = np.int64(first[(own_end - begin) * width]) - np.int64(first[(own_begin - begin) * width])
     if status != DONE:
         none = np.empty(0, np.uint16)
         nothing = CompactHeightfield(width, depth, first, none, area, np.empty((0, 4), np.int32), area)
         return status, spans, nothing, _no_own_spans()
     own = inner_spans(first, bottom, top, width, border) if keeps_solid else _no_own_spans()
-    filtered = np.empty(spans, np.uint8)
+    filtered = np.empty(top.shape[0], np.uint8)
     if recipe.low_obstacles:
         promote_obstacles(Heightfield(width, depth, first, bottom, top, area), climb, filtered, 0, depth)
         area, filtered = filtered, area

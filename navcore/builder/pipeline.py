@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from ..build_warning import BuildWarning
-from ..errors import NothingWalkable
+from ..errors import Cancelled, NavmeshError, NothingWalkable
 from ..geometry.grid import raised
 from ..geometry.tile_spans import TileSpans, own_spans
 from ..scene import Volume
@@ -29,10 +29,11 @@ from .cold_builds import goes_stage_by_stage
 from .door_ground import DoorGround, PieceDoor
 from .edit_marks import TileEdits, is_edit
 from .fused_tile import StageCounts, build_fused
+from .ground_in_bands import open_ground_in_bands
 from .nothing_walkable import why_nothing_walkable
 from .recipe import Recipe
-from .repair import RegionPolygons, check_and_mend_detail, check_and_mend_polygons
-from .validate import PolygonSources, place_of_region
+from .repair import RegionPolygons, check_and_mend_detail, check_and_mend_polygons, look_at_polygons
+from .validate import Findings, PolygonSources, place_of_region
 
 Keep = Callable[[str, Any], None]
 STAGES = 12  # at most; what the percent of a progress line is counted in
@@ -72,20 +73,17 @@ def build_piece(
     stage, settings = workers.progress.stage, recipe.settings
     volumes = touching(grid, volumes)
     if keep is None and _is_for_one_call(grid, settings, volumes, workers):
-        with stage("tile"):
-            tile = build_fused(grid, geometry, recipe, workers)
+        tile = _in_one_call(grid, geometry, recipe, workers, keep_spans)
         if tile is not None:
-            if keep_spans is not None and tile.own_spans is not None:
-                keep_spans(tile.own_spans)
-            return Piece(
-                tile.polygon_mesh, tile.detail_mesh, counts_of(tile.polygon_mesh, tile.detail_mesh, tile.counts), []
-            )
+            return tile
     keep = keep or forget
     edits = TileEdits(grid, volumes, recipe.voxels, workers) if any(map(is_edit, volumes)) else None
     keep("grid", grid)
     keep("triangle_areas", geometry.area)
+    in_bands = keep is forget and keep_spans is None and edits is None
+    shared = open_ground_in_bands(grid, geometry, recipe, workers) if in_bands else None
     rasterize = partial(_solid_ground, grid, geometry, recipe, workers, keep_spans)
-    compact, spans = open_ground(rasterize, recipe, workers, keep, edits)
+    compact, spans = shared or open_ground(rasterize, recipe, workers, keep, edits)
     grid = raised(grid, recipe.voxels.height_vx)
     keep("compact_grid", grid)
     if settings.median_filter or volumes:
@@ -95,7 +93,8 @@ def build_piece(
     compact = doors.split(grid, compact, workers) if doors else compact
     regions = _divided(grid, compact, recipe, workers, keep, (edits, doors))
     outline = partial(_outlined, grid, recipe, workers)
-    outlined, warnings = check_and_mend_polygons(outline(compact, regions), compact, recipe, outline, workers)
+    looks_ahead = shared is not None and not doors
+    outlined, warnings, ahead = _checked(outline, compact, regions, recipe, workers, looks_ahead)
     mesh, under_doors = doors.joined(outlined.mesh) if doors else (outlined.mesh, ())
     keep("regions", outlined.regions)
     keep("contours", outlined.contours)
@@ -104,14 +103,15 @@ def build_piece(
         raise _why_nothing(geometry, compact, settings, edits)
     detail = None
     if settings.detail_mesh:
-        detail, more = _detailed(outlined, compact, recipe, workers)
-        warnings += more
+        detail, notes = (ahead.detail, ahead.notes) if ahead else _sampled(outlined, compact, recipe, workers)
+        detail, more = check_and_mend_detail(outlined, detail, compact, recipe, workers)
+        warnings += [*notes, *more]
         keep("detail_mesh", detail)
 
-    contours, regions = outlined.contours, outlined.regions
-    stage_counts = StageCounts(spans, len(compact.floor), regions.count, len(contours.region))
+    stage_counts = StageCounts(spans, len(compact.floor), outlined.regions.count, len(outlined.contours.region))
     counts = counts_of(outlined.mesh, detail, stage_counts)
-    overlaps = _overlaps(outlined, compact, settings.partition, workers)
+    overlapping = ahead.overlapping if ahead else _overlapping(outlined, compact, settings.partition, workers)
+    overlaps = _overlaps(outlined, compact, overlapping)
     told = [*overlaps, *outlined.warnings, *warnings, *(edits.rows() if edits is not None else ())]
     return Piece(mesh, detail, counts, told, under_doors)
 
@@ -127,6 +127,23 @@ def _why_nothing(
 ) -> NothingWalkable:
     reason = why_nothing_walkable(geometry, compact, settings)
     return reason if edits is None else edits.blamed(reason)
+
+
+def _in_one_call(
+    grid: Grid,
+    geometry: Geometry,
+    recipe: Recipe,
+    workers: Workers,
+    keep_spans: Callable[[TileSpans], object] | None,
+) -> Piece | None:
+    """All stages of a small piece, or None where they are to be run one by one."""
+    with workers.progress.stage("tile"):
+        tile = build_fused(grid, geometry, recipe, workers)
+    if tile is None:
+        return None
+    if keep_spans is not None and tile.own_spans is not None:
+        keep_spans(tile.own_spans)
+    return Piece(tile.polygon_mesh, tile.detail_mesh, counts_of(tile.polygon_mesh, tile.detail_mesh, tile.counts), [])
 
 
 def _solid_ground(
@@ -241,16 +258,58 @@ def _outlined(
     return RegionPolygons(regions, contours, mesh, warnings)
 
 
-def _detailed(
-    outlined: RegionPolygons, compact: CompactHeightfield, recipe: Recipe, workers: Workers
-) -> tuple[DetailMesh, list[BuildWarning]]:
-    """Stage 10, and what there is to say about it."""
+def _checked(
+    outline: Callable[..., RegionPolygons], compact: CompactHeightfield, regions: Regions, recipe: Recipe,
+    workers: Workers, looks_ahead: bool,
+) -> tuple[RegionPolygons, list[BuildWarning], _Ahead | None]:  # fmt: skip
+    """Stages 8 and 9, checked and mended, and what there is to say; what was made beside, of polygons that stay."""
+    first = outline(compact, regions)
+    ahead = _detailed_ahead(first, compact, recipe, workers) if looks_ahead else None
+    findings = ahead.findings if ahead else None
+    outlined, warnings = check_and_mend_polygons(first, compact, recipe, outline, workers, findings)
+    return outlined, warnings, ahead if outlined is first else None
+
+
+def _sampled(
+    outlined: RegionPolygons, compact: CompactHeightfield, recipe: Recipe, workers: Workers,
+    beside: Callable[[], object] | None = None,
+) -> tuple[DetailMesh, list[BuildWarning]]:  # fmt: skip
+    """Stage 10, and what there is to say about it; `beside` is called meanwhile."""
     sampling = recipe.voxels.detail_sample_distance, recipe.voxels.detail_sample_max_error
     notes: list[BuildWarning] = []
     with workers.progress.stage("detail"):
-        detail = build_detail_mesh(outlined.mesh, compact, outlined.regions, *sampling, workers, notes)
-    detail, warnings = check_and_mend_detail(outlined, detail, compact, recipe, workers)
-    return detail, [*notes, *warnings]
+        detail = build_detail_mesh(outlined.mesh, compact, outlined.regions, *sampling, workers, notes, beside)
+    return detail, notes
+
+
+class _Ahead(NamedTuple):
+    """Stage 10 of polygons that may be mended still, in which case it was in vain; and the looks that say so."""
+
+    detail: DetailMesh
+    notes: list[BuildWarning]
+    findings: Findings
+    overlapping: list[int]
+
+
+def _detailed_ahead(
+    outlined: RegionPolygons, compact: CompactHeightfield, recipe: Recipe, workers: Workers
+) -> _Ahead | None:
+    """Stage 10 while a thread looks whether the polygons are right. None where there is no detail to be made."""
+    if not recipe.settings.detail_mesh or len(outlined.mesh.polygons) == 0:
+        return None
+    looks: list[tuple[Findings, list[int]]] = []
+
+    def look() -> None:
+        findings = look_at_polygons(outlined, compact, recipe, workers.progress)
+        looks.append((findings, _overlapping(outlined, compact, recipe.settings.partition, workers)))
+
+    try:
+        detail, notes = _sampled(outlined, compact, recipe, workers, look)
+    except Cancelled:
+        raise
+    except NavmeshError:  # raised again where the polygons are right
+        return None
+    return _Ahead(detail, notes, *looks[0])
 
 
 def forget(name: str, bundle: Any) -> None:
@@ -268,15 +327,16 @@ def counts_of(mesh: PolygonMesh, detail: DetailMesh | None, stages: StageCounts)
     }
 
 
-def _overlaps(
-    outlined: RegionPolygons, compact: CompactHeightfield, partition: str, workers: Workers
-) -> list[BuildWarning]:
+def _overlapping(outlined: RegionPolygons, compact: CompactHeightfield, partition: str, workers: Workers) -> list[int]:
     """Watershed may make a region that lies above itself; its outline is then wrong in places."""
-    regions = outlined.regions
-    overlapping = overlapping_regions(compact, regions, workers.progress) if partition == "watershed" else []
+    return overlapping_regions(compact, outlined.regions, workers.progress) if partition == "watershed" else []
+
+
+def _overlaps(outlined: RegionPolygons, compact: CompactHeightfield, overlapping: Sequence[int]) -> list[BuildWarning]:
     if not overlapping:
         return []
     many = f"{len(overlapping)} regions lie" if len(overlapping) > 1 else "1 region lies"
-    place = place_of_region(outlined.mesh.grid, PolygonSources(compact, regions, outlined.contours), overlapping[0])
+    sources = PolygonSources(compact, outlined.regions, outlined.contours)
+    place = place_of_region(outlined.mesh.grid, sources, overlapping[0])
     text = f"{many} above {'themselves' if len(overlapping) > 1 else 'itself'} (as on spiral stairs)."
     return [BuildWarning("REGIONS_OVERLAP", f"{text} Use the monotone or layers partition.", place)]

@@ -19,7 +19,7 @@ from ..stages.detail.sampling import Sampling
 from ..stages.polygons import WELD_HEIGHT
 from ..types import F32, Grid
 from .validate import heights_of, limits_of
-from .validate.detail_checks import DetailFrame, detail_frame
+from .validate.detail_checks import DetailFrame, detail_frame, framed_at
 
 
 class OpenGroundRecipe(NamedTuple):
@@ -44,17 +44,6 @@ class PolygonRecipe(NamedTuple):
     weld_height_vx: int  # how far apart corners are that become one
 
 
-class Recipe(NamedTuple):
-    """What the settings come to, wherever it is built."""
-
-    settings: Settings
-    voxels: Voxels
-    open_ground: OpenGroundRecipe
-    polygons: PolygonRecipe
-    keeps_solid: bool  # whether what is solid is kept: links are found on it
-    weld_height_while_mending_vx: int  # corners of floors that lie closer together than Recast welds stay apart
-
-
 class GridRecipe(NamedTuple):
     """What depends on where a tile lies: for its polygons, its detail, and the checks of both."""
 
@@ -65,6 +54,18 @@ class GridRecipe(NamedTuple):
     sampling: Sampling
     origin: F32  # (3,)
     detail_frame: DetailFrame
+
+
+class Recipe(NamedTuple):
+    """What the settings come to, wherever it is built."""
+
+    settings: Settings
+    voxels: Voxels
+    open_ground: OpenGroundRecipe
+    polygons: PolygonRecipe
+    keeps_solid: bool  # whether what is solid is kept: links are found on it
+    weld_height_while_mending_vx: int  # corners of floors that lie closer together than Recast welds stay apart
+    on_tiles: GridRecipe | None = None  # of any tile of a level, where all of what is built are its tiles
 
 
 def recipe_of(settings: Settings, finds_links: bool = True) -> Recipe:
@@ -90,10 +91,18 @@ def recipe_of(settings: Settings, finds_links: bool = True) -> Recipe:
     return Recipe(settings, voxels, open_ground, polygons, keeps_solid, min(WELD_HEIGHT, voxels.height_vx - 1))
 
 
+def of_tiles(recipe: Recipe, tile: Grid) -> Recipe:
+    """The recipe of all tiles of a level; `tile` is the grid of one, border included."""
+    return recipe._replace(on_tiles=grid_recipe(recipe._replace(on_tiles=None), tile)[1])
+
+
 def grid_recipe(recipe: Recipe, grid: Grid) -> tuple[Grid, GridRecipe]:
     """The grid of the polygons of a tile, and the recipe for them; `grid` is that of its columns, border included."""
     settings, voxels = recipe.settings, recipe.voxels
     inner = without_border(raised(grid, voxels.height_vx))
+    if recipe.on_tiles is not None:  # a tile has its own place, and nothing else of its own
+        frame = framed_at(recipe.on_tiles.detail_frame, inner)
+        return inner, GridRecipe(*recipe.on_tiles[:-2], inner.bounds_min, frame)
     error = np.float32(voxels.edge_max_error_vx)
     return inner, GridRecipe(
         (inner.width, inner.depth, grid.border),

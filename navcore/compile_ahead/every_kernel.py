@@ -88,6 +88,7 @@ def _steps(vertices: F32, triangles: I32) -> Iterator[Callable[[], object]]:
             fine = Settings(partition=partition, cell_size=SIDE / cells, agent_radius=0.2)
             yield partial(build, fine, threads=1)
             yield partial(build, fine, threads=2)
+            yield partial(build, fine, threads=2, keep_stages=True)  # one stage after the other
     yield partial(use, Settings(detail_mesh=False))
     yield partial(use, Settings(vertices_per_polygon=12))
     yield partial(_mend, *spiral())

@@ -66,7 +66,9 @@ def _build_small_and_large(threads: int | None) -> None:
     level = sample_levels.level()
     build_navmesh(*level, threads=threads)
     cell_size = sample_levels.SIDE / _LARGE
-    build_navmesh(*level, Settings(cell_size=cell_size, agent_radius=3 * cell_size), threads=threads)
+    large = Settings(cell_size=cell_size, agent_radius=3 * cell_size)
+    build_navmesh(*level, large, threads=threads)
+    build_navmesh(*level, large, threads=threads, keep_stages=True)  # one stage after the other
     with Workers(threads) as workers:
         sample_stages.make_many_polygons(sample_stages.flat_ground(), workers)
 

@@ -17,12 +17,13 @@ from ..errors import TooLarge
 from ..jit import inlined, kernel
 from ..settings import Settings, Voxels
 from ..threads import Workers
-from ..types import F32, I32, I64, U8, Geometry, Grid
+from ..types import F32, I32, I64, U8, U16, Geometry, Grid
 from .grid import rounded_up
 from .grid_limits import MAX_TILE_SIZE, MAX_TILES
 from .tile_key import TileKey, keys_of_rectangle
 
 _MIN_TRIANGLES = 50_000  # of one thread
+_KEPT_RANGES = 1 << 20  # triangles of a band whose tiles are remembered: eight megabytes
 BORDER_EXTRA = 3  # cells beyond the agent's radius. Recast: borderSize
 
 
@@ -137,7 +138,8 @@ def select_triangles(
     edges = TileEdges(*xs, *zs, np.float32(1.0 / (tile_grid.size * float(tile_grid.cell_size))))
     bands = workers.bands(len(triangles), _MIN_TRIANGLES)
     counts = np.zeros((len(bands), columns * rows), np.int64)
-    arguments = [(vertices, triangles, edges, *band) for band in bands]
+    ranges = [_room_for_ranges(end - begin, columns, rows) for begin, end in bands]
+    arguments = [(vertices, triangles, edges, *band, kept) for band, kept in zip(bands, ranges, strict=True)]
     workers.run(_count_kernel, [(*band, count) for band, count in zip(arguments, counts, strict=True)])
     first = np.zeros(columns * rows + 1, np.int64)
     np.cumsum(counts.sum(axis=0), out=first[1:])
@@ -145,6 +147,14 @@ def select_triangles(
     order = np.empty(int(first[-1]), np.int32)
     workers.run(_fill_kernel, [(*band, place, order) for band, place in zip(arguments, places, strict=True)])
     return Selection(corner, columns, first, order)
+
+
+def _room_for_ranges(triangles: int, columns: int, rows: int) -> U16:
+    """Room for the tiles of the first triangles of a band, x0, x1, z0 and z1 of each: they are found once then.
+
+    Of the others they are found again, as memory is not to grow with the level.
+    """
+    return np.empty((min(triangles, _KEPT_RANGES) if max(columns, rows) <= 0xFFFF else 0, 4), np.uint16)
 
 
 @inlined
@@ -188,25 +198,39 @@ def _tile_range(
 
 
 @kernel
-def _count_kernel(vertices: F32, triangles: I32, edges: TileEdges, begin: int, end: int, count: I64) -> None:
+def _count_kernel(vertices: F32, triangles: I32, edges: TileEdges, begin: int, end: int, kept: U16, count: I64) -> None:
+    """How many triangles of begin:end each tile sees; fills `kept` with the tiles of the first of them."""
     x_starts, x_ends, z_starts, z_ends, per_metre = edges
     for t in range(begin, end):
         x0, x1 = _tile_range(vertices, triangles, t, 0, x_starts, x_ends, per_metre)
         z0, z1 = _tile_range(vertices, triangles, t, 2, z_starts, z_ends, per_metre)
+        if t - begin < kept.shape[0]:
+            kept[t - begin, 0], kept[t - begin, 1], kept[t - begin, 2], kept[t - begin, 3] = x0, x1, z0, z1
         for z in range(z0, z1):
             for x in range(x0, x1):
                 count[x + z * len(x_starts)] += 1
 
 
 @kernel
-def _fill_kernel(vertices: F32, triangles: I32, edges: TileEdges, begin: int, end: int, place: I64, order: I32) -> None:
+def _fill_kernel(
+    vertices: F32, triangles: I32, edges: TileEdges, begin: int, end: int, kept: U16, place: I64, order: I32
+) -> None:
+    """Write the same triangles to the places of their tiles."""
     x_starts, x_ends, z_starts, z_ends, per_metre = edges
-    for t in range(begin, end):
+    columns = len(x_starts)
+    known = begin + kept.shape[0]
+    for t in range(begin, known):
+        for z in range(np.int64(kept[t - begin, 2]), np.int64(kept[t - begin, 3])):
+            for x in range(np.int64(kept[t - begin, 0]), np.int64(kept[t - begin, 1])):
+                tile = x + z * columns
+                order[place[tile]] = t
+                place[tile] += 1
+    for t in range(known, end):
         x0, x1 = _tile_range(vertices, triangles, t, 0, x_starts, x_ends, per_metre)
         z0, z1 = _tile_range(vertices, triangles, t, 2, z_starts, z_ends, per_metre)
         for z in range(z0, z1):
             for x in range(x0, x1):
-                tile = x + z * len(x_starts)
+                tile = x + z * columns
                 order[place[tile]] = t
                 place[tile] += 1
 

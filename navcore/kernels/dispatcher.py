@@ -133,12 +133,13 @@ class KernelDispatcher(CPUDispatcher):  # type: ignore[misc]
 
     def _compile_for_args(self, *arguments: Any, **names: Any) -> Any:
         """What Numba's dispatcher calls now, and in place of looking for it again once it is compiled."""
-        if way_here() is not Way.COMPILE and not self._is_kept(arguments) and not is_for_compiler(self):
+        if way_here() is not Way.COMPILE and not self.is_kept(arguments) and not is_for_compiler(self):
             STORE.tally.stood_in.append(f"{self.__module__}.{self.__qualname__}")
             return stand_in(self)
         return super()._compile_for_args(*arguments, **names)
 
-    def _is_kept(self, arguments: tuple[Any, ...]) -> bool:
+    def is_kept(self, arguments: tuple[Any, ...]) -> bool:
+        """Whether the kernel for such arguments need not be compiled."""
         try:
             kinds = tuple(self.typeof_pyval(argument) for argument in arguments)
         finally:

@@ -91,6 +91,11 @@ def go_here(way: Way) -> None:
     _here.way = way
 
 
+def is_at_hand(kernel: Any, arguments: tuple[Any, ...]) -> bool:
+    """Whether a kernel that others could do without may be called: it is kept, or all that lack are compiled here."""
+    return way_here() is Way.COMPILE or (hasattr(kernel, "is_kept") and kernel.is_kept(arguments))
+
+
 def is_for_compiler(kernel: Any) -> bool:
     """Whether a kernel that is not kept is compiled on this thread all the same. Raises NotKept where it is refused."""
     way = way_here()

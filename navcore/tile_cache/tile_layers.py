@@ -22,7 +22,8 @@ from ..jit import kernel
 from ..progress import Progress
 from ..stages.areas import touching
 from ..stages.rasterize import rasterize_triangles
-from ..threads import Workers, helping_threads
+from ..threads import Workers
+from ..turns import in_turns
 from ..types import U8, CompactHeightfield, Grid
 from .cache_sets import PackedLayer
 from .fastlz import compress
@@ -42,8 +43,7 @@ def packed_layers(
     if threads == 1 or len(places) < 2:
         yield from map(make, places)
         return
-    with helping_threads(threads, "navmesh-layers") as pool:
-        yield from pool.map(make, places)
+    yield from in_turns(make, places, threads)
 
 
 def _layers_of_tile(

@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...build_warning import BuildWarning
+from ...progress import Progress
 from ...settings import Voxels
 from ...threads import Workers
 from ...types import CompactHeightfield, Contours, DetailMesh, PolygonMesh, Regions
@@ -25,7 +26,7 @@ from .repair_steps import RepairSteps, redrawn_details, with_two_way_links
 from .repair_warnings import BrokenMesh, left_broken, left_out, was_mended
 from .sharper_outlines import sharpened, without_border_vertices
 
-__all__ = ["BrokenMesh", "RegionPolygons", "check_and_mend_detail", "check_and_mend_polygons"]
+__all__ = ["BrokenMesh", "RegionPolygons", "check_and_mend_detail", "check_and_mend_polygons", "look_at_polygons"]
 
 Sharpen = Callable[[Contours], Contours]
 _ROUNDS = 64  # a region takes six steps, and may pull its neighbors along
@@ -44,16 +45,18 @@ Outline = Callable[[CompactHeightfield, Regions, Sharpen | None], RegionPolygons
 
 
 def check_and_mend_polygons(
-    outlined: RegionPolygons, compact: CompactHeightfield, recipe: Recipe, outline: Outline, workers: Workers
-) -> tuple[RegionPolygons, list[BuildWarning]]:
+    outlined: RegionPolygons, compact: CompactHeightfield, recipe: Recipe, outline: Outline, workers: Workers,
+    findings: Findings | None = None,
+) -> tuple[RegionPolygons, list[BuildWarning]]:  # fmt: skip
     """Polygons that break no invariant: those there are, or mended ones; and what there is to say about it.
 
-    `outline` runs the stages from contours to polygons. Without `repair` broken polygons stay. Raises BrokenMesh where
-    nothing helps.
+    `outline` runs the stages from contours to polygons; `findings` are those of `look_at_polygons`, where somebody has
+    looked. Without `repair` broken polygons stay. Raises BrokenMesh where nothing helps.
     """
     sources = PolygonSources(compact, outlined.regions, outlined.contours)
     with workers.progress.stage("validate"):
-        findings = inspect(outlined.mesh, None, sources, recipe.voxels.climb_vx, workers.progress)
+        if findings is None:
+            findings = look_at_polygons(outlined, compact, recipe, workers.progress)
     broken = listed(findings, outlined.mesh, sources)
     if not broken or not recipe.settings.repair:
         return outlined, left_broken(broken)
@@ -61,6 +64,14 @@ def check_and_mend_polygons(
     if left:
         raise BrokenMesh(left)
     return mended, was_mended(broken)
+
+
+def look_at_polygons(
+    outlined: RegionPolygons, compact: CompactHeightfield, recipe: Recipe, progress: Progress
+) -> Findings:
+    """What breaks an invariant."""
+    sources = PolygonSources(compact, outlined.regions, outlined.contours)
+    return inspect(outlined.mesh, None, sources, recipe.voxels.climb_vx, progress)
 
 
 def check_and_mend_detail(

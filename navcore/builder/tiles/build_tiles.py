@@ -1,4 +1,4 @@
-"""All tiles of a build: out of a store, or built by this thread, a pool of threads, an executor."""
+"""All tiles of a build: out of a store, or built by this thread, by it and helpers, by an executor."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ...geometry.tile_grid import TileGrid
 from ...geometry.tile_key import TileKey
 from ...progress import Progress
 from ...result.navmesh import Tile
-from ...threads import helping_threads
+from ...turns import in_turns
 from ..checked_input import CheckedLevel
 from ..door_ground import doors_of
 from ..running_build import RunningBuild
@@ -264,7 +264,7 @@ def _listed(jobs: LevelJobs, build: RunningBuild) -> TileList:
 def _built(
     items: Iterable[TileKey | BuiltTile], jobs: LevelJobs, to_build: int, build: RunningBuild, executor: Executor | None
 ) -> Iterator[BuiltTile]:
-    """All tiles in the order of the items: built by this thread, a pool of threads, or the caller's executor."""
+    """All tiles in the order of the items: built by this thread, by it and helpers, or by the caller's executor."""
     threads = build.workers.count
     if executor is not None:
         with guarded(executor, build.progress) as watched:
@@ -276,9 +276,19 @@ def _built(
         for item in items:
             yield item if isinstance(item, BuiltTile) else jobs.build(item)
     else:
-        with helping_threads(threads, "navmesh-tile") as pool:
-            sizes = SameSize(max(1, min(_BATCH, to_build // (16 * threads))))
-            yield from _built_in_batches(items, jobs, sizes, pool, lambda _: 2 * threads)
+        sizes = SameSize(max(1, min(_BATCH, to_build // (16 * threads))))
+        yield from _built_in_turns(items, jobs, sizes, threads)
+
+
+def _built_in_turns(
+    items: Iterable[TileKey | BuiltTile], jobs: LevelJobs, sizes: SameSize, threads: int
+) -> Iterator[BuiltTile]:
+    def build(row: TileRow) -> list[BuiltTile]:
+        return list(row.filled([jobs.build(place) for place in row.places]))
+
+    for tiles in in_turns(build, rows(items, jobs, sizes), threads):
+        jobs.progress.check()
+        yield from tiles
 
 
 def _built_in_batches(

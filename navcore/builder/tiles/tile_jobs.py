@@ -20,7 +20,7 @@ from ...types import I32, U8, Geometry
 from ...version import FOLDER, code_fingerprint
 from ..checked_input import CheckedLevel
 from ..pipeline import Piece, build_piece
-from ..recipe import Recipe
+from ..recipe import Recipe, of_tiles
 from ..running_build import RunningBuild
 
 # --- Jobs on their way to machines that may have another version of this package, or none: opened there.
@@ -150,7 +150,8 @@ class LevelJobs:
         self.tile_grid, self.level, self.progress = tile_grid, level, build.progress
         self._all_places, self._workers = places, build.workers
         self.shared = SharedInput(
-            tile_grid, level.geometry, build.recipe, level.volumes, build.progress.cancelled, keep_stages,
+            tile_grid, level.geometry, of_tiles(build.recipe, grid_of_tile(tile_grid, TileKey(0, 0))), level.volumes,
+            build.progress.cancelled, keep_stages,
         )  # fmt: skip
 
     @cached_property

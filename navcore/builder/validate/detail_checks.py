@@ -59,11 +59,16 @@ def check_detail(mesh: PolygonMesh, detail: DetailMesh, bottom_vx: int, top_vx: 
 
 def detail_frame(grid: Grid, bottom_vx: int, top_vx: int) -> DetailFrame:
     """What the kernel has to know of the grid of the polygons."""
-    farthest = max(abs(float(grid.bounds_min[0])), abs(float(grid.bounds_max[0])))
-    farthest = max(farthest, abs(float(grid.bounds_min[2])), abs(float(grid.bounds_max[2])))
-    rounding = 2 * float(np.spacing(np.float32(farthest))) / float(grid.cell_size)
     size, height = float(grid.cell_size), float(grid.cell_height)
-    return DetailFrame(grid.bounds_min, size, height, float(bottom_vx), float(top_vx), rounding)
+    return framed_at(DetailFrame(grid.bounds_min, size, height, float(bottom_vx), float(top_vx), 0.0), grid)
+
+
+def framed_at(frame: DetailFrame, grid: Grid) -> DetailFrame:
+    """The same frame where another grid of such cells and heights lies."""
+    (left, _, near), (right, _, far) = grid.bounds_min.tolist(), grid.bounds_max.tolist()
+    farthest = np.float32(max(abs(left), abs(right), abs(near), abs(far)))
+    rounding = 2 * float(np.spacing(farthest)) / frame.cell_size
+    return DetailFrame(grid.bounds_min, *frame[1:-1], rounding)
 
 
 @kernel

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, NoReturn
 
 import numpy as np
@@ -63,9 +64,9 @@ WHOLE = 4096  # cells of a patch up to which filling it is less work than lookin
 # Effort is counted in cells of patches; 100,000 take a third of a millisecond.
 _LAZY = 8  # cells of a large patch, which is not filled, that cost as much as one that is
 _POLYGON_EFFORT = 600  # what a polygon costs beside its cells
-_MIN_EFFORT = 50_000  # of a job; smaller ones are not worth a thread
+_MIN_EFFORT = 20_000  # of a job; smaller ones are not worth handing over
 _MAX_EFFORT = 400_000  # of a job with several polygons, so that cancelling is seen
-_JOBS_PER_THREAD = 6  # if there is enough to do, so that all threads end at about the same time
+_JOBS_PER_THREAD = 16  # if there is enough to do: a sample that is added costs far more than a cell, and none is known
 
 _REFUSALS = {
     TOO_FEW_CORNERS: "A polygon has fewer than 3 corners.",
@@ -92,19 +93,22 @@ def build_detail_mesh(
     sample_max_error: np.float32,
     workers: Workers,
     notes: list[BuildWarning] | None = None,
+    beside: Callable[[], object] | None = None,
 ) -> DetailMesh:
     """Triangulate each polygon so that no height sample is farther from it than `sample_max_error` metres.
 
     Samples lie `sample_distance` metres apart, along edges and inside; a polygon gets 127 vertices at most. With a
     distance of 0 its own corners are triangulated and no heights are looked up. `compact` includes the border that
-    `mesh.grid` leaves out. What went less than well is appended to `notes`. Recast: rcBuildPolyMeshDetail.
+    `mesh.grid` leaves out. What went less than well is appended to `notes`. `beside` is called as well, on whatever
+    thread has nothing else to do. Recast: rcBuildPolyMeshDetail.
     """
     _check(mesh, compact, regions)
     grid = mesh.grid
     sampling = sampling_of(grid, sample_distance, sample_max_error, mesh.max_edge_error)
     if workers.in_one_call(4 * len(compact.floor), 4 * _SHARED_FROM):  # a span may take much longer here
         inputs = *_kernel_inputs(mesh, compact, regions, workers.progress.cancelled), sampling
-        status, meshes, vertices, triangles, tally = detail_in_one_call(*inputs, grid.width, grid.depth, MAX_SAMPLES)
+        whole = partial(detail_in_one_call, *inputs, grid.width, grid.depth, MAX_SAMPLES)
+        status, meshes, vertices, triangles, tally = workers.both(whole, beside)
         if status:
             _refuse(int(status), sampling)
         built_mesh = DetailMesh(meshes, vertices, triangles)
@@ -113,7 +117,9 @@ def build_detail_mesh(
         inputs = *_kernel_inputs(mesh, compact, regions, workers.progress.cancelled), sampling
         builder = _PolygonBuilder(inputs, cells, samples)
         chosen = _deal(cells, workers.count)
-        built = workers.run(builder, [(polygons,) for polygons in chosen])
+        calls = [partial(builder, polygons) for polygons in chosen]
+        before = [beside] if beside is not None else []  # begun here, while helpers wake up
+        built = workers.run(lambda call: call(), [(call,) for call in (*before, *calls)])[len(before) :]
         tally = _put_tallies_together([part[2] for part in built])
         built_mesh = _put_together(builder.counts, chosen, built)
     workers.progress.check()  # kernels that were stopped end early

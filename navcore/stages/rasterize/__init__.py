@@ -7,6 +7,6 @@ the work by rows (`rasterize_level`). `grid_frame` is the grid as kernels know i
 
 from __future__ import annotations
 
-from .rasterize_level import rasterize_rows, rasterize_triangles
+from .rasterize_level import cut_rows, rasterize_rows, rasterize_triangles
 
-__all__ = ["rasterize_rows", "rasterize_triangles"]
+__all__ = ["cut_rows", "rasterize_rows", "rasterize_triangles"]
