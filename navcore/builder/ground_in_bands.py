@@ -21,6 +21,7 @@ from ..stages.rasterize.grid_frame import DONE, RasterFrame, frame_of
 from ..threads import SMALL, Workers
 from ..types import I32, U8, AnyInt, CompactHeightfield, Geometry, Grid
 from .build_limits import check_open_spans
+from .cold_builds import goes_stage_by_stage
 from .fused_tile import ground_of_rows
 from .recipe import OpenGroundRecipe, Recipe
 
@@ -43,7 +44,7 @@ def open_ground_in_bands(
 
     None where there is nothing to share, or where rasterizing has something to say.
     """
-    if workers.count == 1 or grid.width * grid.depth < _SHARED_FROM:
+    if workers.count == 1 or grid.width * grid.depth < _SHARED_FROM or goes_stage_by_stage():
         return None
     with workers.progress.stage("ground"):
         return _in_bands(grid, geometry, recipe, workers)
