@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from ...navcore.world.world_file import World
 
 _Made = TypeVar("_Made")
-Rows = npt.NDArray[Any]
 _ABOVE = 0.1  # metres: lines lie over the ground that they were made of
 worker = OneWorker("navmesh-world")
 
@@ -104,7 +103,7 @@ def _outlines(folder: Path, own: str, files: tuple[str, ...]) -> Picture:
     return joined(pictures)
 
 
-def _edges(vertices: Rows, polygons: Rows) -> Rows:
+def _edges(vertices: npt.NDArray[Any], polygons: npt.NDArray[Any]) -> npt.NDArray[np.float32]:
     """Of the ground: each edge of a tile's polygons once."""
     ground = polygons[polygons["area_and_kind"] >> 6 == 0]
     corners, counts = ground["vertices"].astype(np.int64), ground["corners"].astype(np.int64)
@@ -113,6 +112,6 @@ def _edges(vertices: Rows, polygons: Rows) -> Rows:
     ends = np.take_along_axis(corners, following, axis=1)
     inside = here[None] < counts[:, None]
     pairs = np.unique(np.sort(np.stack([corners[inside], ends[inside]], axis=1), axis=1), axis=0)
-    lines = vertices.reshape(-1, 3)[pairs].astype(np.float32)
+    lines: npt.NDArray[np.float32] = vertices.reshape(-1, 3)[pairs].astype(np.float32)
     lines[:, :, 1] += np.float32(_ABOVE)
     return lines

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -291,3 +293,14 @@ def test_references_of_64_bits(mine: Path, capsys: pytest.CaptureFixture[str]) -
     assert built_names(mine) == NAMES and file_of(mine / "out", "s11").wide is None
     with pytest.raises(BadInput, match="48"):
         plan_world(world, mine / "out", reference_bits=48)
+
+
+def test_processes_share_a_world(mine: Path) -> None:
+    """Each builds sections of its own, at the same time; a build of all then finds nothing to do but the manifest."""
+    out, wanted = mine / "shared", files_in(mine / "out")
+    command = [sys.executable, "-m", "navcore", "world", "build", str(mine / "world.json"), "-o", str(out), "--quiet"]
+    shares = [[word for name in NAMES[first::2] for word in ("--only", name)] for first in (0, 1)]
+    processes = [subprocess.Popen([*command, "--threads", "1", *share]) for share in shares]
+    assert [process.wait() for process in processes] == [0, 0]
+    report = build_world(read_world(mine / "world.json"), out, threads=1)
+    assert not any(row.built for row in report.sections) and files_in(out) == wanted
