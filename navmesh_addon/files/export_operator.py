@@ -13,7 +13,6 @@ from ...navcore.formats import TILE_CACHE, is_tile_cache
 from ...navcore.formats.target_names import TARGET_NAMES
 from .. import events
 from ..blender_types import RELATIVE_PATH, layout_of, not_none, scene_of
-from ..gather.gather_scene import gather_obstacles
 from ..objects.built_from import finished_navmesh, is_as_shown
 from ..objects.hand_edits import refuse_edited
 from ..objects.navmesh_objects import SETUP, navmesh_of
@@ -121,6 +120,7 @@ class NAVMESH_OT_export(Acting, bpy.types.Operator):
         from ...navcore.tile_cache.cache_content import check_cache_settings
         from ...navcore.tile_cache.cache_files import check_cache_path
         from ..builds.tile_caches import cache_with
+        from ..gather.gather_scene import gather_obstacles
 
         check_cache_path(path)
         object_ = navmesh_of(scene_of(context), self.setup)

@@ -17,7 +17,7 @@ from bpy_extras import view3d_utils
 from driver import Hands, Steps, say
 
 MINUTES = next((float(option.split("=")[1]) for option in sys.argv if option.startswith("--minutes=")), 0.5)
-SEED, CHECKED_EVERY, BUILD_SECONDS = 7, 10, 900
+SEED, CHECKED_EVERY, BUILD_SECONDS = 7, 10, 3000
 EDITS = ("BLOCK", "AREA", "KEEP", "PATCH")
 WEST, EAST = (-8.0, 0.0, 0.0), (8.0, 0.0, 0.0)
 FILE = "edit-tool.blend"
