@@ -342,6 +342,8 @@ def add_page_flags(page: argparse.ArgumentParser) -> None:
     page.add_argument("--compare", type=Path, metavar="BEFORE", help="also show this navmesh, and what changed since")
     page.add_argument("--report", type=Path, metavar="FILE.json", help="also show a build's warnings and tests")
     page.add_argument("--scene", type=Path, metavar="FILE.json", help="also show the seeds of a scene")
+    page.add_argument("--heat", type=Path, metavar="HEAT.json", help="also show what `navcore walk --heat` wrote")
+    page.add_argument("--cover", type=Path, metavar="COVER.json", help="also show what `navcore cover` wrote")
     page.add_argument("--quiet", action="store_true", help="say nothing unless it fails")
     add_axes_flags(page)
 

@@ -6,7 +6,9 @@ import argparse
 
 from ..errors import BadInput
 from ..files.strict_json import load_json
+from ..formats.cover_files import read_cover
 from ..formats.file_axes import AS_READ
+from ..formats.heat_files import read_heat
 from ..formats.mesh_files import read_mesh
 from ..formats.read_any import read_navmesh
 from ..page.page_arrays import Beside
@@ -36,7 +38,9 @@ def run(arguments: argparse.Namespace) -> int:
     beside = Beside(seeds=scene.seeds)
     if arguments.report:
         beside = Beside.of_report(load_json(arguments.report, "report"), scene.seeds)
-    write_page(PageContent(arguments.file.name, navmesh, level, before, beside), arguments.output)
+    heat = None if arguments.heat is None else read_heat(arguments.heat)
+    cover = None if arguments.cover is None else read_cover(arguments.cover)
+    write_page(PageContent(arguments.file.name, navmesh, level, before, beside, heat, cover), arguments.output)
     if not arguments.quiet:
         size = arguments.output.stat().st_size / 1e6
         write_out(f"{arguments.output.name}: {size:,.1f} MB, opens in any browser\n")

@@ -12,6 +12,7 @@ import numpy as np
 
 from ..build_warning import Point, counted
 from ..crowd.heat.heat import Heat
+from ..crowd.heat.heat_shades import WHAT
 from ..crowd.heat.walk_heat import walk_heat
 from ..crowd.states import AgentState
 from ..crowd.track import Track, walk
@@ -20,7 +21,7 @@ from ..files.atomic_write import check_folder, write_whole
 from ..formats import read_navmesh_file
 from ..formats.heat_files import check_heat_file, write_heat
 from ..formats.read_any import read_navmesh
-from ..pictures.heat_marks import WHAT, heat_marks
+from ..pictures.heat_marks import heat_marks
 from ..pictures.plan_view import plan_view
 from ..questions.moved_ends import moved_ends, warnings_of
 from ..questions.nav_query import NavQuery

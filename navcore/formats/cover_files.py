@@ -16,9 +16,12 @@ import numpy as np
 from ..cover.find_cover import Cover
 from ..errors import BadInput
 from ..files.atomic_write import check_folder, write_whole
+from ..files.strict_json import load_json
 from .gltf.glb import JSON_CHUNK, MAGIC, VERSION
 
 ENDINGS = (".json", ".glb", ".tscn")
+_MOST_BYTES = 256 << 20
+_WAY_OUT = "Give the file that `navcore cover -o NAME.json` wrote."
 _KEPT = ("kind", "lean", "height", "exposure")  # of a point, what the node at its place keeps
 
 
@@ -46,6 +49,35 @@ def write_cover(cover: Cover, path: str | PathLike[str]) -> None:
     else:
         data = _glb_bytes(content["points"]) if ending == ".glb" else _tscn_bytes(content["points"])
     write_whole(path, data)
+
+
+def read_cover(path: str | PathLike[str]) -> Cover:
+    """The places of a COVER.json; who saw them is not in it. Raises BadInput."""
+    content = load_json(Path(path), "cover", _MOST_BYTES)
+    points = content.get("points") if isinstance(content, dict) else None
+    if not isinstance(points, list) or not isinstance(content, dict) or content.get("format") != 1:
+        raise BadInput(f"{Path(path).name} is no cover: it has no list of points. {_WAY_OUT}", "BAD_COVER")
+    rows = [_row(number, point) for number, point in enumerate(points, 1)]
+    numbers = np.array([row[:8] for row in rows], np.float64).reshape(-1, 8)
+    lean = np.array([[side in row[9] for side in ("left", "right")] for row in rows], bool).reshape(-1, 2)
+    return Cover(
+        numbers[:, :3], numbers[:, 3:6], np.array([row[8] for row in rows], np.str_), lean, numbers[:, 6],
+        numbers[:, 7], np.zeros((0, 3)),
+    )  # fmt: skip
+
+
+def _row(number: int, point: object) -> tuple[Any, ...]:
+    """Eight numbers, the kind and where one leans."""
+    if isinstance(point, dict):
+        places, lean = [point.get(name) for name in ("at", "towards")], point.get("lean")
+        triples = [value for value in places if isinstance(value, list) and len(value) == 3]
+        if len(triples) == 2 and point.get("kind") in ("low", "high") and isinstance(lean, list):
+            numbers = [*triples[0], *triples[1], point.get("height"), point.get("exposure")]
+            if all(isinstance(value, int | float) and not isinstance(value, bool) for value in numbers):
+                return (*map(float, numbers), point["kind"], lean)
+    raise BadInput(
+        f"Point {number} of the cover lacks at, towards, kind, lean, height or exposure. {_WAY_OUT}", "BAD_COVER"
+    )
 
 
 def _turn(point: dict[str, Any]) -> float:

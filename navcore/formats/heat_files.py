@@ -5,12 +5,20 @@ from __future__ import annotations
 import json
 from os import PathLike
 from pathlib import Path
+from typing import Any
 
-from ..crowd.heat.heat import Heat
+import numpy as np
+
+from ..crowd.heat.heat import Heat, HeatColumns
+from ..crowd.heat.narrow_places import Chokepoint
 from ..errors import BadInput
 from ..files.atomic_write import check_folder, write_whole
+from ..files.strict_json import load_json
 
 ENDING = ".json"
+_MOST_BYTES = 256 << 20
+_MAPS = ("density", "time_lost", "waiting")
+_IN_A_ROW = 6  # numbers of a column
 
 
 def check_heat_file(path: Path, others: tuple[str, ...] = ()) -> None:
@@ -26,3 +34,38 @@ def write_heat(heat: Heat, path: str | PathLike[str]) -> None:
     path = Path(path)
     check_heat_file(path)
     write_whole(path, (json.dumps(heat.to_mapping(), allow_nan=False) + "\n").encode())
+
+
+def read_heat(path: str | PathLike[str]) -> Heat:
+    """A heat as JSON has it; what each agent lost is not in it. Raises BadInput."""
+    content = load_json(Path(path), "heat", _MOST_BYTES)
+    try:
+        if not isinstance(content, dict) or content["format"] != 1:
+            raise ValueError
+        return _heat_of(content)
+    except (KeyError, TypeError, ValueError, IndexError):
+        raise BadInput(
+            f"{Path(path).name} is no heat of a walk. Give the file that `navcore walk --heat NAME.json` wrote.",
+            "BAD_HEAT",
+        ) from None
+
+
+def _heat_of(content: dict[str, Any]) -> Heat:
+    density, time_lost, waiting = (
+        np.array(content[name], np.float64).reshape(len(content[name]), -1) for name in _MAPS
+    )
+    if not density.shape == time_lost.shape == waiting.shape:
+        raise ValueError
+    rows = np.array(content["columns"]["rows"], np.float64).reshape(-1, _IN_A_ROW)
+    columns = HeatColumns(float(content["columns"]["cell"]), rows[:, :3], rows[:, 3], rows[:, 4], rows[:, 5])
+    x, z = map(float, content["origin"])
+    return Heat(
+        float(content["cell"]), (x, z), density, time_lost, waiting,
+        tuple(_chokepoint(place) for place in content["chokepoints"]), np.zeros(0), columns,
+    )  # fmt: skip
+
+
+def _chokepoint(place: dict[str, Any]) -> Chokepoint:
+    x, y, z = map(float, place["at"])
+    width = np.inf if place["width"] is None else float(place["width"])
+    return Chokepoint((x, y, z), width, float(place["seconds"]), int(place["agents"]))

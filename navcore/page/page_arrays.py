@@ -10,6 +10,8 @@ import numpy as np
 
 from ..area_types import AREA_TYPES, AreaType
 from ..build_warning import BuildWarning
+from ..cover.find_cover import Cover
+from ..crowd.heat.heat import Heat
 from ..detour.byte_layout import CONNECTION
 from ..detour.queries.islands import find_islands
 from ..detour.reader import NavmeshFile
@@ -26,6 +28,9 @@ from ..result.navmesh import NavMesh
 from ..result.wide_link_records import wide_link_records
 from ..scene import Link, Seed
 from ..types import F32
+from ..views.cover_faces import cover_faces
+from ..views.heat_faces import heat_faces
+from ..views.picture import Picture
 from ..wide_links import WideLink
 
 MAX_LEVEL_TRIANGLES = 400_000  # of the level beneath: with more, the largest are shown
@@ -228,6 +233,33 @@ def page_difference(found: Difference) -> PageNavmesh:
     ]
     facts = {"added": found.added, "removed": found.removed, "moved": found.moved, "places": places}
     arrays: dict[str, Array] = {"faces": picture.corners, "colors": picture.face_colors}
+    return PageNavmesh(arrays, facts)
+
+
+def page_heat(heat: Heat) -> PageNavmesh:
+    """Faces over the ground where agents lost time, rings around what held them up, and what these places are."""
+    picture = heat_faces(heat)
+    places = [
+        {
+            "at": list(place.at), "seconds": round(place.seconds, 1), "agents": place.agents,
+            "width": round(place.width, 2) if math.isfinite(place.width) else None,
+        }
+        for place in heat.chokepoints
+    ]  # fmt: skip
+    return _page_picture(picture, {"places": places})
+
+
+def page_cover(cover: Cover) -> PageNavmesh:
+    """Arrows and plates for places of cover, and how many there are of each color."""
+    picture = cover_faces(cover)
+    legend = [{"color": list(row.color[:3]), "label": row.label, "count": row.count} for row in picture.legend]
+    return _page_picture(picture, {"places": len(cover.at), "legend": legend})
+
+
+def _page_picture(picture: Picture, facts: dict[str, Any]) -> PageNavmesh:
+    arrays: dict[str, Array] = {
+        "faces": picture.corners, "colors": picture.face_colors, "lines": picture.lines,
+    }  # fmt: skip
     return PageNavmesh(arrays, facts)
 
 

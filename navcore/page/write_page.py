@@ -13,6 +13,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..cover.find_cover import Cover
+from ..crowd.heat.heat import Heat
 from ..detour.reader import NavmeshFile
 from ..difference.compare import navmesh_difference
 from ..errors import BadInput
@@ -21,7 +23,16 @@ from ..files.npz import Array
 from ..result.navmesh import NavMesh
 from ..types import F32
 from ..version import __version__
-from .page_arrays import Beside, PageNavmesh, page_difference, page_level, page_navmesh, told_beside
+from .page_arrays import (
+    Beside,
+    PageNavmesh,
+    page_cover,
+    page_difference,
+    page_heat,
+    page_level,
+    page_navmesh,
+    told_beside,
+)
 
 ENDING = ".html"
 _BROWSER = Path(__file__).resolve().parent / "browser"
@@ -40,6 +51,8 @@ class PageContent(NamedTuple):
     level: tuple[Array, F32 | Array] | None = None  # vertices and triangles of what lies beneath
     before: NavMesh | NavmeshFile | None = None  # another navmesh, and what changed since
     beside: Beside = Beside()
+    heat: Heat | None = None  # of a walk on it
+    cover: Cover | None = None  # around it
 
 
 def check_page(path: Path) -> None:
@@ -63,6 +76,10 @@ def page_of(content: PageContent) -> str:
     if content.before is not None:
         parts["before"] = page_navmesh(content.before)
         parts["difference"] = page_difference(navmesh_difference(content.before, content.navmesh))
+    if content.heat is not None:
+        parts["heat"] = page_heat(content.heat)
+    if content.cover is not None:
+        parts["cover"] = page_cover(content.cover)
     facts, data = _packed(parts)
     facts |= {"title": content.title, "version": __version__, **told_beside(content.beside)}
     filled = {

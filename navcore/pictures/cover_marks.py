@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..cover.cover_shades import SHADES
 from ..cover.find_cover import Cover
 from ..types import F64
 from .drawing import NOTHING, Dots, LegendEntry, Lines, Shape, line_sample
 
-_SHADES = ((0.25, "#1a7f37", "seen from less than a quarter"), (0.5, "#d4a72c", "from a quarter to a half"),
-           (np.inf, "#cf222e", "from a half and more"))  # fmt: skip
 _KINDS = (("high", "#24292f", 2.2), ("low", "#57606a", 1.0))
 _LEAN, _LEAN_WIDTH, _RADIUS = "#8250df", 1.6, 3.2
 _LENGTH = 0.34  # metres of the line towards a wall, and of those of a lean
@@ -30,7 +29,7 @@ def cover_marks(cover: Cover) -> tuple[tuple[Shape, ...], tuple[LegendEntry, ...
         shapes.append(_lines(at[rows], turn * left[rows], _LEAN, _LEAN_WIDTH))
     entries.append(LegendEntry(line_sample(_LEAN, _LEAN_WIDTH), "lean out to this side"))
     least = 0.0
-    for most, color, name in _SHADES:
+    for most, color, name in SHADES:
         rows = (cover.exposure >= least) & (cover.exposure < most)
         shapes.append(Dots(at[rows], color, _RADIUS))
         entries.append(LegendEntry(Dots(NOTHING, color, _RADIUS), name))

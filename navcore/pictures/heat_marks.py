@@ -5,39 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from ..crowd.heat.heat import Heat
-from ..errors import BadInput
-from ..types import F64
+from ..crowd.heat.heat_shades import SHADES, WHAT, ring_radii, steps_of, values_of
 from .colors import INK
 from .drawing import NOTHING, Dots, Labels, LegendEntry, Lines, Patches, Shape, line_sample, patch_sample
 
-SHADES = ("#ffe9a8", "#fdc46b", "#f8954a", "#e8603c", "#c02f3f", "#7d1242")
-"""From a little to most of it."""
-_STEPS = (1 / 64, 1 / 24, 1 / 10, 1 / 4, 1 / 2)  # of the most: where the next shade begins
-_LEAST = 1 / 256  # what is less is not drawn
 _RING, _RING_WIDTH, _CORNERS, _SEAM = "#1f3b9b", 2.2, 24, 0.2
-_LOUDEST = 0.995  # of the cells that have any: what lies above is as dark as that
-WHAT = {
-    "time_lost": ("time lost", "s/m²"), "density": ("agents on their way", "agents·s/m²"),
-    "waiting": ("waiting", "s/m²"),
-}  # fmt: skip
-"""What of a heat can be shown: its name among the fields, how people call it, and its unit on the ground."""
-
-
-def values_of(heat: Heat, what: str) -> F64:
-    """(Z, X) of a map, for a square metre."""
-    if what not in WHAT:
-        raise BadInput(f"A heat has no {what!r}. Take one of {', '.join(WHAT)}.", "WRONG_QUESTION")
-    if what == "density":
-        return heat.density
-    found: F64 = (heat.time_lost if what == "time_lost" else heat.waiting) / heat.cell**2
-    return found
-
-
-def steps_of(values: F64) -> tuple[float, F64]:
-    """What is as dark as can be, and where each shade begins; all 0 where nothing is."""
-    some = values[values > 0]
-    most = float(np.quantile(some, _LOUDEST)) if len(some) else 0.0
-    return most, most * np.array([_LEAST, *_STEPS])
 
 
 def heat_marks(heat: Heat, what: str = "time_lost") -> tuple[tuple[Shape, ...], tuple[LegendEntry, ...]]:
@@ -66,10 +38,9 @@ def _squares(heat: Heat, rows: np.ndarray[tuple[int, int], np.dtype[np.int64]], 
 
 
 def _chokepoints(heat: Heat) -> tuple[list[Shape], Labels]:
-    """A ring around each, as wide as it is but for very wide and narrow ones, with its number."""
+    """A ring around each, with its number."""
     at = np.array([place.at for place in heat.chokepoints], np.float64).reshape(-1, 3)[:, ::2]
-    wide = np.array([place.width for place in heat.chokepoints], np.float64)
-    radius = np.clip(np.nan_to_num(wide, nan=0.0, posinf=0.0) / 2, heat.cell, 4 * heat.cell)
+    radius = ring_radii(heat)
     turn = np.arange(_CORNERS + 1) * 2 * np.pi / _CORNERS
     rings = at[:, None] + radius[:, None, None] * np.stack([np.cos(turn), np.sin(turn)], axis=1)
     lines = Lines(rings.reshape(-1, 2), np.arange(0, len(at) * (_CORNERS + 1) + 1, _CORNERS + 1), _RING, _RING_WIDTH)

@@ -31,6 +31,7 @@ PAGES = (
     ("bpy.ops.navmesh.add_link*", "docs/guide/islands.html#what-is-missing"),
     ("bpy.ops.navmesh.*link*", "docs/guide/links_in_blender.html#the-list"),
     ("bpy.ops.navmesh.prune*", "docs/guide/blender.html#leave-out-what-nobody-reaches"),
+    ("bpy.ops.navmesh.*cover*", "docs/guide/cover.html#in-blender"),
     ("bpy.ops.navmesh.export*", "docs/guide/blender.html#export"),
     ("bpy.ops.navmesh.import*", "docs/guide/blender.html#import"),
     ("bpy.ops.navmesh.test*", "docs/guide/blender.html#what-must-be-there"),

@@ -127,6 +127,7 @@ class NavmeshScene(bpy.types.PropertyGroup):
         edit_brush: str
         edit_radius: float
         edit_area: int
+        walk_heat: str
         tab: str
         view: str
         live: bool

@@ -14,6 +14,7 @@ from ..blender_types import RELATIVE_PATH, not_none
 # --- How agents walk the tested way: how many at once, how fast, and how long where it is baked.
 
 MOST = 200  # agents at a time
+NO_HEAT = "NONE"
 
 WALK_PROPERTIES: dict[str, Any] = {
     "walk_agents": IntProperty(
@@ -37,6 +38,16 @@ WALK_PROPERTIES: dict[str, Any] = {
     ),
     "walk_seed": IntProperty(
         name="Seed", description="Which side agents give way to: the same seed, the same walk", min=0
+    ),
+    "walk_heat": EnumProperty(
+        name="Heat",
+        description="What of the walk is drawn on the ground",
+        items=(
+            (NO_HEAT, "Nothing", "Agents and their trails alone"),
+            ("TIME_LOST", "Time Lost", "Where agents lose time, beyond what each would need alone"),
+            ("DENSITY", "Density", "How long agents are there on their way, for each square metre"),
+            ("WAITING", "Waiting", "Where agents stand"),
+        ),
     ),
 }
 

@@ -48,7 +48,8 @@ class GroundColumns:
         keys = np.concatenate([np.zeros(0, np.int64), *self._keys])
         rows = np.concatenate([np.zeros((0, 4)), *self._rows])
         there, number = np.unique(keys, return_inverse=True)
-        sums = np.stack([np.bincount(number.ravel(), rows[:, k], len(there)) for k in range(4)], axis=1)
+        sums = np.zeros((len(there), 4))
+        np.add.at(sums, number.ravel(), rows)
         self._keys, self._rows, self._waiting = [there], [sums], 0
         return there, sums
 

@@ -17,10 +17,15 @@ _SHOWN = 0.005  # seconds: what is less is nothing
 class HeatColumns(NamedTuple):
     """C cells of ground on which agents walked, floor by floor."""
 
+    cell: float  # metres
     places: F64  # (C, 3) metres: the middle of each, at the height of those who walked there
     density: F64  # (C,) agents·s/m²
     time_lost: F64  # (C,) seconds
     waiting: F64  # (C,) seconds
+
+    def rows(self) -> F64:
+        """(C, 6) x, y, z, density, time lost and waiting of each."""
+        return np.column_stack([self.places, self.density, self.time_lost, self.waiting])
 
 
 class Heat(NamedTuple):
@@ -47,6 +52,7 @@ class Heat(NamedTuple):
             "density": np.round(self.density, 3).tolist(), "time_lost": np.round(self.time_lost, 3).tolist(),
             "waiting": np.round(self.waiting, 3).tolist(),
             "chokepoints": [place.to_mapping() for place in self.chokepoints],
+            "columns": {"cell": self.columns.cell, "rows": np.round(self.columns.rows(), 3).tolist()},
             "agents": len(self.lost), "mean_time_lost": round(self.mean_time_lost, 3),
         }  # fmt: skip
 
@@ -61,7 +67,7 @@ def heat_of(sums: ColumnSums, cell: float, lost: F64, chokepoints: tuple[Chokepo
     wide = factor * cell
     middles = (column + 0.5) * cell
     columns = HeatColumns(
-        np.stack([middles[:, 0], sums.height, middles[:, 1]], axis=1), sums.seconds / cell**2,
+        cell, np.stack([middles[:, 0], sums.height, middles[:, 1]], axis=1), sums.seconds / cell**2,
         np.maximum(sums.lost, 0), sums.waited,
     )  # fmt: skip
     place = (column - low) // factor
@@ -73,6 +79,6 @@ def heat_of(sums: ColumnSums, cell: float, lost: F64, chokepoints: tuple[Chokepo
 
 def _map_of(place: I64, size: I64, values: F64) -> F64:
     """(Z, X) sums."""
-    flat = np.bincount(place[:, 1] * size[0] + place[:, 0], values, int(size[0] * size[1]))
-    found: F64 = flat.reshape(int(size[1]), int(size[0]))
+    found = np.zeros((int(size[1]), int(size[0])))
+    np.add.at(found, (place[:, 1], place[:, 0]), values)
     return found

@@ -38,7 +38,7 @@ class HeldUp(NamedTuple):
     is_held: npt.NDArray[np.bool_]
     lost: F64  # (N,) seconds since it was held up
     trail: F64  # (N, _TRAIL, 3) places, one after the other, around in a ring
-    count: I64  # (N,) places of its trail so far
+    placed: I64  # (N,) places of its trail so far
     mark: I64  # (N,) how many these were when it was held up last
     place: F64  # (N, 3) where it was then
     left: F64  # (N,) metres that it had still to go from there
@@ -72,16 +72,16 @@ def looked(held: HeldUp, look: Look) -> Hold:
     """Note where all are now; who got free, or has ended its way."""
     places, lost, ended = look.places, look.lost, look.ended
     rows = np.arange(len(places))
-    last = held.trail[rows, (held.count - 1) % _TRAIL]
+    last = held.trail[rows, (held.placed - 1) % _TRAIL]
     moved = np.flatnonzero(np.hypot(*(places - last)[:, ::2].T) >= _APART)
-    held.trail[moved, held.count[moved] % _TRAIL] = places[moved]
-    held.count[moved] += 1
+    held.trail[moved, held.placed[moved] % _TRAIL] = places[moved]
+    held.placed[moved] += 1
     holds = (lost > _HELD * look.seconds) & ~ended
     held.is_held[holds] = True
     held.lost[held.is_held] += lost[held.is_held]
-    held.mark[holds], held.place[holds], held.left[holds] = held.count[holds], places[holds], look.left[holds]
-    free = np.flatnonzero(held.is_held & ((held.count - held.mark >= _FREE_FOR) | ended))
-    oldest = np.maximum(held.count[free] - _TRAIL, 0)
+    held.mark[holds], held.place[holds], held.left[holds] = held.placed[holds], places[holds], look.left[holds]
+    free = np.flatnonzero(held.is_held & ((held.placed - held.mark >= _FREE_FOR) | ended))
+    oldest = np.maximum(held.placed[free] - _TRAIL, 0)
     first = np.maximum(held.mark[free] - 1 - _BEFORE, oldest)
     found = Hold(
         free, held.lost[free].copy(), held.trail[free, first % _TRAIL], held.place[free].copy(), places[free].copy(),

@@ -49,6 +49,10 @@ class NarrowPlaces(NamedTuple):
     agent: I64
     is_gap: npt.NDArray[np.bool_]  # it is one between walls
 
+    def of(self, rows: npt.NDArray[np.bool_]) -> NarrowPlaces:
+        """Some of them."""
+        return NarrowPlaces(self.at[rows], self.width[rows], self.seconds[rows], self.agent[rows], self.is_gap[rows])
+
 
 def joined_places(found: Sequence[NarrowPlaces]) -> NarrowPlaces:
     """One after the other."""
@@ -70,7 +74,7 @@ def narrow_places(query: NavQuery, hold: Hold, block: F64, chosen: QueryFilter) 
         at[gap], width[gap] = found.gap_points[gap], 2 * found.gaps[gap]
         width[~gap] = _widths_at(query, at[~gap], chosen)
     kept = (hold.left > block) | (gap & (width < block * _NARROW))
-    return NarrowPlaces(*(column[kept] for column in (at, width, hold.seconds, hold.agent, gap)))
+    return NarrowPlaces(at, width, hold.seconds, hold.agent, gap).of(kept)
 
 
 def _widths_at(query: NavQuery, places: F64, chosen: QueryFilter) -> F64:
@@ -144,8 +148,7 @@ def as_queues(found: NarrowPlaces) -> NarrowPlaces:
                 seconds[row] = 0
                 continue
         following[agent] = row
-    kept = seconds > 0
-    return NarrowPlaces(*(column[kept] for column in found._replace(seconds=seconds)))
+    return found._replace(seconds=seconds).of(seconds > 0)
 
 
 def chokepoints_of(found: NarrowPlaces, lost: float) -> tuple[Chokepoint, ...]:

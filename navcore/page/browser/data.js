@@ -6,7 +6,7 @@ const KINDS = { f4: Float32Array, u1: Uint8Array, u2: Uint16Array, u4: Uint32Arr
 export async function readPage() {
   const facts = JSON.parse(document.getElementById("facts").textContent);
   const bytes = await unpacked(document.getElementById("arrays").textContent);
-  for (const part of ["navmesh", "before", "level", "difference"]) {
+  for (const part of ["navmesh", "before", "level", "difference", "heat", "cover"]) {
     if (facts[part]) facts[part] = { ...facts[part], ...arraysOf(facts[part].arrays, bytes) };
   }
   return facts;

@@ -3,13 +3,13 @@
 import { readPage } from "./data.js";
 import { Camera } from "./camera.js";
 import { Drawing } from "./drawing.js";
-import { changesOf, colorsOf, edgesOf, groundOf, hit, levelOf, linksOf, ribbonsOf, waysToColor } from "./scene.js";
+import { colorsOf, edgesOf, facesOf, groundOf, hit, levelOf, linksOf, ribbonsOf, waysToColor } from "./scene.js";
 import { EVERYBODY, findPath } from "./paths.js";
 import { counted, element, fillLegend, fillPanel } from "./panel.js";
 
 const COLORS = {
-  light: { sky: [233, 237, 240], wall: [31, 59, 77], inner: [95, 127, 140], border: [160, 60, 160], link: [179, 38, 30], level: [188, 192, 196], path: [200, 20, 90] },
-  dark: { sky: [20, 24, 27], wall: [225, 235, 240], inner: [70, 92, 102], border: [225, 140, 225], link: [255, 150, 130], level: [96, 102, 107], path: [255, 120, 180] },
+  light: { sky: [233, 237, 240], wall: [31, 59, 77], inner: [95, 127, 140], border: [160, 60, 160], link: [179, 38, 30], level: [188, 192, 196], path: [200, 20, 90], heat: [31, 59, 155], cover: [110, 70, 190] },
+  dark: { sky: [20, 24, 27], wall: [225, 235, 240], inner: [70, 92, 102], border: [225, 140, 225], link: [255, 150, 130], level: [96, 102, 107], path: [255, 120, 180], heat: [150, 175, 255], cover: [190, 160, 255] },
 };
 const TURN = 0.008, STEP = 0.08; // radians a pixel, and of the view a key
 const NARROW = 640; // pixels: the panel lies below the view, not beside it
@@ -33,11 +33,13 @@ class Page {
     this.sets = { after: this.prepared(facts.navmesh), before: facts.before ? this.prepared(facts.before) : null };
     this.shownSet = "after";
     this.state = {
-      shown: { ground: true, edges: true, walls: true, links: true, borders: false, level: true, changes: true, contours: false },
+      shown: { ground: true, edges: true, walls: true, links: true, borders: false, level: true, changes: true, contours: false, heat: true, cover: true },
       ways: waysToColor(facts.navmesh), way: "area",
     };
     this.level = facts.level ? this.surfaceOf(levelOf(facts.level), null) : null;
-    this.changes = facts.difference && facts.difference.faces.length ? this.surfaceOf(changesOf(facts.difference)) : null;
+    this.changes = facts.difference && facts.difference.faces.length ? this.surfaceOf(facesOf(facts.difference)) : null;
+    this.beside = Object.fromEntries(["heat", "cover"].filter((name) => facts[name]).map((name) =>
+      [name, { faces: this.surfaceOf(facesOf(facts[name])), lines: this.drawing.segments(facts[name].lines) }]));
     this.camera = new Camera(...this.bounds());
     this.camera.home(this.canvas.clientWidth / this.canvas.clientHeight);
     this.setTheme();
@@ -139,6 +141,11 @@ class Page {
     if (shown.level && this.level) drawing.drawSurface(this.level, matrix);
     if (shown.ground) drawing.drawSurface(surface, matrix, { lift: LIFT.ground, contours: shown.contours ? this.contourStep() : 0, opacity: this.level && shown.level ? 0.8 : 1 });
     if (shown.changes && this.changes) drawing.drawSurface(this.changes, matrix, { lift: LIFT.changes, shade: 0 });
+    for (const [name, { faces, lines: marks }] of Object.entries(this.beside)) {
+      if (!shown[name]) continue;
+      drawing.drawSurface(faces, matrix, { lift: LIFT.changes, shade: 0, opacity: 0.9 });
+      if (marks.count) drawing.drawLines(marks, matrix, colors[name], { lift: LIFT.edges });
+    }
     if (shown.edges) drawing.drawLines(lines.inner, matrix, colors.inner, { lift: LIFT.edges, opacity: 0.6 });
     if (shown.walls) drawing.drawLines(lines.walls, matrix, colors.wall, { lift: LIFT.edges });
     if (shown.borders) drawing.drawLines(lines.borders, matrix, colors.border, { lift: LIFT.edges });

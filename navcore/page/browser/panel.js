@@ -24,6 +24,8 @@ export function fillPanel(panel, facts, state, act) {
     ...choices(facts, state, act),
     title("Colors"), element("ul", { id: "legend" }),
     ...changes(facts.difference, act),
+    ...listed("Held up", (facts.heat?.places ?? []).map((place) => [heldWords(place), place.at])),
+    ...hiding(facts.cover),
     ...listed("Tests", facts.tests.map((test) => [testWords(test), test.from, test.ok])),
     ...listed("Must be reached", facts.mustReach.map((place) => [placeWords(place), place.point, place.ok])),
     ...listed("Warnings", facts.warnings.map((warning) => [warningWords(warning), warning.at])),
@@ -61,6 +63,8 @@ function choices(facts, state, act) {
   if (facts.navmesh.tiles > 1) shown.borders = "Borders of tiles";
   if (facts.level) shown.level = levelWords(facts.level);
   if (facts.difference) shown.changes = "What changed";
+  if (facts.heat) shown.heat = "Where a crowd loses time";
+  if (facts.cover) shown.cover = "Cover";
   const boxes = Object.entries(shown).map(([name, words]) =>
     element("label", {}, element("input", {
       type: "checkbox", id: `show-${name}`, checked: state.shown[name], onchange: (event) => act.show(name, event.target.checked),
@@ -97,6 +101,18 @@ function row(words, at, passed, act) {
   const kind = passed === undefined ? "" : passed ? "good" : "bad";
   if (!at) return element("li", { class: kind }, mark + words);
   return element("li", { class: kind }, element("button", { onclick: () => act.flyTo(at, words) }, mark + words));
+}
+
+function heldWords({ seconds, agents, width }) {
+  const wide = width === null ? "" : `, ${width.toFixed(1)} m wide`;
+  return `${seconds.toLocaleString("en")} s lost by ${counted(agents, "agent")}${wide}`;
+}
+
+function hiding(cover) {
+  if (!cover) return [];
+  const list = element("ul", { id: "cover" });
+  fillLegend(list, cover.legend.map(({ color, label, count }) => [color, `${label} (${count.toLocaleString("en")})`]));
+  return [title(`Cover (${cover.places.toLocaleString("en")})`), list];
 }
 
 function testWords(test) {

@@ -116,8 +116,8 @@ export function levelOf(level) {
   return { places, owners: new Uint32Array(level.corners.length) };
 }
 
-/** Faces over what changed: two triangles each, with their own colors. */
-export function changesOf(difference) {
+/** Faces with their own colors over what changed, where time was lost, or who hides: two triangles each. */
+export function facesOf(difference) {
   const count = difference.faces.length / 12, places = new Float32Array(18 * count), owners = new Uint32Array(6 * count);
   for (let face = 0; face < count; face++) {
     [0, 1, 2, 0, 2, 3].forEach((corner, k) => {

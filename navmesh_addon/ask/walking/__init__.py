@@ -2,7 +2,8 @@
 
 current_walk  the one walk that goes on: what starts and ends it
 walk_job      steps the crowd on a thread, as fast as time passes; free ground around the start
-drawn_walk    draws the walk
+heat_of_walk  where it loses time, noted on its thread
+drawn_walk    draws the walk, and that
 capsules      agents and their trails as arrays
 baked_walk    a walk as animation
 """

@@ -16,10 +16,11 @@ from ...objects.built_from import remembered
 from ...objects.navmesh_objects import metres_of, polygon_mesh_of
 from ...redraw import redraw, redraw_views
 from ...stored.setups import active_setup, scene_properties
-from ...stored.view_properties import MOST
+from ...stored.view_properties import MOST, NO_HEAT
 from .. import asked_navmesh, current_answer
 
 if TYPE_CHECKING:
+    from .heat_of_walk import ShownHeat
     from .walk_job import WalkJob, WalkOrder
 
 _DRAWS = 1 / 60  # seconds between two drawings
@@ -35,10 +36,16 @@ class Walk(NamedTuple):
     height: float  # metres
     job: WalkJob
 
+    @property
+    def heat(self) -> ShownHeat | None:
+        """Where it loses time, if that is wanted and known."""
+        return None if self.job.heat is None else self.job.heat.shown
+
 
 _walk: KeptValue[Walk | None] = KeptValue(None)
 _ended = KeptValue("")  # why the last one did
 _looked = KeptValue(0.0)
+_heat: KeptValue[ShownHeat | None] = KeptValue(None)  # that was drawn last
 
 
 def current() -> Walk | None:
@@ -105,6 +112,16 @@ def follow(scene: bpy.types.Scene) -> None:
             walk.job.follow(*ends)
 
 
+def _show_heat(scene: bpy.types.Scene, walk: Walk) -> None:
+    """Let it be what the scene says, and draw it as soon as there is another."""
+    wanted = scene_properties(scene).walk_heat
+    walk.job.show_heat("" if wanted == NO_HEAT else wanted.lower())
+    if walk.heat is not _heat.value:
+        _heat.value = walk.heat
+        redraw()
+        redraw_views()
+
+
 def stop(why: str = "") -> None:
     """End it, if it goes on."""
     if bpy.app.timers.is_registered(_tick):
@@ -146,6 +163,7 @@ def _tick() -> float | None:
     scene = next((scene for scene in bpy.data.scenes if scene.session_uid == walk.scene), None)
     if scene is not None:
         follow(scene)
+        _show_heat(scene, walk)
     if now - _looked.value > _SAYS:
         _looked.value = now
         if scene is None or asked_navmesh.build_of(scene) != walk.build:

@@ -1,4 +1,4 @@
-"""The walk drawn over the viewport: capsules, and the trails behind them. In background mode nothing is drawn."""
+"""The walk drawn over the viewport: capsules, trails, where they lose time. In background mode nothing is drawn."""
 
 from __future__ import annotations
 
@@ -36,7 +36,11 @@ def _draw(view: Viewport) -> None:
     if walk is None or walk.scene != view.scene.session_uid:
         OVERLAY.keep_only()
         return
-    trails, frame = walk.job.trails, walk.job.frame
+    trails, frame, heat = walk.job.trails, walk.job.frame, walk.heat
+    if heat is None:
+        OVERLAY.keep_only(("trails",))
+    else:
+        OVERLAY.show(view, OVERLAY.upload("heat", heat.picture, view.metres, _TRAIL_WIDTH), x_ray=True)
     if trails is not None:
         OVERLAY.show(view, OVERLAY.upload("trails", trails, view.metres, _TRAIL_WIDTH), x_ray=True)
     if frame is not None and len(frame.states):

@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from ...background import Job
 from .capsules import trails
+from .heat_of_walk import HeatOfWalk
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -87,6 +88,8 @@ class WalkJob(Job[None]):
         self.frame: Frame | None = None  # None while kernels are compiled or the navmesh is made ready
         self.radius = 0.0
         self.trails: Picture | None = None
+        self.heat: HeatOfWalk | None = None  # likewise
+        self._shows_heat = ""
         self.refused = 0  # agents for whom there was no free ground, or who were too many
 
     @property
@@ -105,6 +108,12 @@ class WalkJob(Job[None]):
         self._wanted = self._wanted._replace(start=start, end=end)
         self._wake.set()
 
+    def show_heat(self, what: str) -> None:
+        """Which field of `Heat` is to be drawn; "" for none."""
+        if what != self._shows_heat:
+            self._shows_heat = what
+            self._wake.set()
+
     def cancel(self) -> None:
         super().cancel()
         self._wake.set()
@@ -118,6 +127,8 @@ class WalkJob(Job[None]):
             query, height=self._wanted.height, max_speed=self._wanted.speed, seed=self._wanted.seed, step=TICK
         )
         self.radius = crowd.radius
+        heat = HeatOfWalk(query, self._wanted.speed, self._wanted.height, self._wanted.filter)
+        self.heat = heat
         points: deque[F32] = deque(maxlen=_TRAILS)
         end = self._wanted.end
         before, last = time.perf_counter(), -_TRAIL
@@ -134,10 +145,13 @@ class WalkJob(Job[None]):
                 passed = min(_LATE, now - before)
                 crowd.step(passed)
                 before = now
+            heat.note(crowd.seconds, crowd.positions, end)
             self.frame = Frame(now, here, crowd.positions, crowd.headings, crowd.states, crowd.seconds, rests)
             if crowd.seconds - last >= _TRAIL:
                 points.append(crowd.positions)
                 self.trails, last = trails(points), crowd.seconds
+            heat.wanted = self._shows_heat
+            heat.update()
             self._wake.wait(1.0 if rests else max(0.001, before + TICK - time.perf_counter()))
             self._wake.clear()
             if rests:

@@ -83,6 +83,8 @@ class NAVMESH_MT_navmesh(bpy.types.Menu):
         button: Any = layout.operator("navmesh.find_path", text="Find Path on Navmesh", icon="VIEWZOOM")
         button.start, button.end, button.mode = stored.test_start, stored.test_end, stored.test_mode
         layout.operator("navmesh.walk", text="Walk on Navmesh", icon="PLAY")
+        layout.operator("navmesh.find_cover")
+        layout.operator("navmesh.cover_empties")
         layout.separator()
         _draw_tool(layout, "Edit Navmesh by Hand", "navmesh.edit", "EDITMODE_HLT")
         button = layout.operator("navmesh.edit_polygons", text="Block Navmesh Polygons", icon="CANCEL")

@@ -12,10 +12,14 @@ from ....navcore.settings import setting_info
 from ...ask import drawn_reason
 from ...ask.walking import current_walk
 from ...blender_types import Icon, layout_of, scene_of
+from ...gather.scene_intent import in_units
+from ...objects.navmesh_objects import metres_of
 from ...stored.setting_properties import title
 from ...stored.setups import NavmeshScene, scene_properties
-from ...stored.view_properties import TEST
+from ...stored.view_properties import NO_HEAT, TEST
 from .sidebar_panel import PopoverPanel, SidebarPanel, beside, draw_lines, draw_page_button, draw_text, named_line, room
+
+_CHOKEPOINTS = 6  # that are listed
 
 
 class NAVMESH_PT_ask(SidebarPanel, bpy.types.Panel):
@@ -74,6 +78,7 @@ def _draw_walk(layout: bpy.types.UILayout, stored: NavmeshScene, points: float) 
     few = row.row(align=True)
     few.ui_units_x = 2.5
     few.prop(stored, "walk_agents", text="")
+    row.popover("NAVMESH_PT_heat", text="", icon="LIGHT_SUN")
     row.popover("NAVMESH_PT_walk", text="", icon="DOWNARROW_HLT")
     draw_lines(layout, current_walk.said(), points, "INFO" if current_walk.said() else "BLANK1", count=1)
 
@@ -94,6 +99,32 @@ class NAVMESH_PT_walk(PopoverPanel, bpy.types.Panel):
         column.operator("navmesh.bake_walk", icon="ACTION")
         if said := current_walk.said():
             draw_text(layout, said, self.room(), "INFO")
+
+
+class NAVMESH_PT_heat(PopoverPanel, bpy.types.Panel):
+    """Where agents lose time while they walk, and what holds them up"""
+
+    bl_idname = "NAVMESH_PT_heat"
+    bl_label = "Heat"
+
+    def draw(self, context: bpy.types.Context) -> None:
+        layout, scene = layout_of(self), scene_of(context)
+        layout.label(text="On the Ground")
+        layout.column(align=True).prop(scene_properties(scene), "walk_heat", expand=True)
+        walk = current_walk.current()
+        heat = None if walk is None or walk.scene != scene.session_uid else walk.heat
+        if heat is None:
+            wanted = scene_properties(scene).walk_heat != NO_HEAT
+            draw_text(layout, "Comes while agents walk." if wanted else "Choose what to draw.", self.room(), "INFO")
+            return
+        draw_text(layout, f"{heat.mean_time_lost:.1f} s lost on average.", self.room(), "INFO")
+        for number, place in enumerate(heat.chokepoints[:_CHOKEPOINTS], 1):
+            who = counted(place.agents, "agent")
+            text = f"{number}: {place.seconds:,.0f} s lost by {who}, {place.width:.1f} m wide"
+            button: Any = layout.operator("navmesh.look_at", text=text, icon="VIEWZOOM")
+            button.location = in_units(place.at, metres_of(scene))
+        if not heat.chokepoints:
+            draw_text(layout, "Nothing holds them up.", self.room(), "CHECKMARK")
 
 
 # --- Why there is none.
@@ -185,4 +216,4 @@ def _preview(scene: bpy.types.Scene) -> str | None:
     return None if preview is None else preview.sentence
 
 
-CLASSES = (NAVMESH_PT_ask, NAVMESH_PT_test_points, NAVMESH_PT_walk, NAVMESH_PT_reason)
+CLASSES = (NAVMESH_PT_ask, NAVMESH_PT_test_points, NAVMESH_PT_walk, NAVMESH_PT_heat, NAVMESH_PT_reason)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import bpy
 
+from ...ask.hiding import current_cover
 from ...blender_types import layout_of, not_none, scene_of
 from ...stored.setups import scene_properties
 from ...stored.view_properties import FORMS, LEVELED, TEST, form_of
 from ...views import stage_view
 from ...views.stage_scrubber import draw_scrubber
+from ..questions.cover_operators import draw_cover_buttons
 from .object_panel import draw_with_obstacles
 from .settings_panels import draw_color_by
 from .sidebar_panel import MAX_LINES, PopoverPanel, SidebarPanel, draw_named, draw_text, room
@@ -50,7 +52,12 @@ class NAVMESH_PT_drawn(PopoverPanel, bpy.types.Panel):
     bl_label = "Navmesh"
 
     def draw(self, context: bpy.types.Context) -> None:
-        draw_switches(layout_of(self), scene_of(context))
+        layout, scene = layout_of(self), scene_of(context)
+        draw_switches(layout, scene)
+        layout.separator()
+        draw_cover_buttons(layout)
+        if said := current_cover.said(scene):
+            draw_text(layout, said, self.room(), "INFO")
 
 
 class NAVMESH_PT_view(SidebarPanel, bpy.types.Panel):

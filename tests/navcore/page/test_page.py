@@ -23,13 +23,24 @@ from navcore import (
     PathStatus,
     Seed,
     Settings,
+    Sight,
     build_navmesh,
+    find_cover,
     read_navmesh,
+    walk,
+    walk_heat,
+    write_cover,
+    write_heat,
     write_navmesh,
 )
+from navcore.__main__ import main
 from navcore.build_warning import BuildWarning
+from navcore.formats.cover_files import read_cover
+from navcore.formats.heat_files import read_heat
 from navcore.page.page_arrays import MAX_LEVEL_TRIANGLES, Beside, page_level
 from navcore.page.write_page import PageContent, modules, page_of, write_page
+from navcore.views.cover_faces import cover_faces
+from navcore.views.heat_faces import heat_faces
 from tests import scenes
 
 HERE = Path(__file__).parent
@@ -171,6 +182,56 @@ def test_an_empty_level_and_links_are_shown() -> None:
         page_of(PageContent("x", build_navmesh(*level, settings, links=[link]), (np.zeros((0, 3)), np.zeros((0, 3)))))
     )
     assert facts["navmesh"]["links"]["points"][0]["end"] == [3.0, 0.0, 3.0] and facts["level"]["shown"] == 0
+
+
+def test_heat_and_cover_are_in_it(tmp_path: Path) -> None:
+    level, _ = BUILDS["stairs"]
+    query = NavQuery(built("stairs"))
+    starts, ends = query.random_points(12, seed=1).points, query.random_points(12, seed=2).points
+    heat, cover = walk_heat(query, walk(query, starts, ends, 8), ends), find_cover(built("stairs"), Sight(*level))
+    write_heat(heat, tmp_path / "heat.json")
+    write_cover(cover, tmp_path / "cover.json")
+    write_navmesh(built("stairs"), tmp_path / "level.bin")
+    words = ["--heat", str(tmp_path / "heat.json"), "--cover", str(tmp_path / "cover.json"), "--quiet"]
+    assert main(["page", str(tmp_path / "level.bin"), *words, "-o", str(tmp_path / "page.html")]) == 0
+    text = (tmp_path / "page.html").read_text(encoding="utf-8")
+    facts = facts_of(text)
+    assert facts["cover"]["places"] == len(cover.at) == sum(row["count"] for row in facts["cover"]["legend"]) > 0
+    assert [place["agents"] for place in facts["heat"]["places"]] == [place.agents for place in heat.chokepoints]
+    for part, picture in (("heat", heat_faces(heat)), ("cover", cover_faces(cover))):
+        arrays = arrays_of(text, part)
+        assert len(picture.corners) > 0
+        np.testing.assert_allclose(arrays["faces"].reshape(-1, 4, 3), picture.corners, atol=2e-3)
+        np.testing.assert_allclose(arrays["lines"].reshape(-1, 2, 3), picture.lines, atol=2e-3)
+        assert len(arrays["colors"]) == 4 * len(picture.corners)
+
+
+def test_files_of_heat_and_cover_are_read_as_they_were_written(tmp_path: Path) -> None:
+    level, _ = BUILDS["stairs"]
+    cover = find_cover(built("stairs"), Sight(*level))
+    write_cover(cover, tmp_path / "cover.json")
+    assert read_cover(tmp_path / "cover.json").to_mapping() == cover.to_mapping()
+    query, ends = NavQuery(built("stairs")), [[2.0, 0.0, 2.0]]
+    heat = walk_heat(query, walk(query, query.random_points(1, seed=4).points, ends, 5), ends)
+    write_heat(heat, tmp_path / "heat.json")
+    again = read_heat(tmp_path / "heat.json").to_mapping()
+    of_agents = ("agents", "mean_time_lost")  # what each lost is not in the file
+    assert all(again[key] == value for key, value in heat.to_mapping().items() if key not in of_agents)
+
+
+@pytest.mark.parametrize(
+    "content", ["[]", "{}", '{"format": 1}', '{"format": 1, "points": [{"at": [1, 2]}]}',
+                '{"format": 1, "points": [{"at": [1, 2, "x"], "towards": [1, 0, 0], "kind": "low", "lean": []}]}',
+                '{"format": 1, "cell": 1, "origin": [0], "density": [[1], [1, 2]]}'],
+)  # fmt: skip
+def test_another_file_is_no_heat_and_no_cover(content: str, tmp_path: Path) -> None:
+    (tmp_path / "other.json").write_text(content)
+    with pytest.raises(BadInput) as refused:
+        read_cover(tmp_path / "other.json")
+    assert refused.value.code == "BAD_COVER"
+    with pytest.raises(BadInput, match="is no heat of a walk") as refused:
+        read_heat(tmp_path / "other.json")
+    assert refused.value.code == "BAD_HEAT"
 
 
 @pytest.mark.parametrize(
