@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from .codes_in_sources import ROOT
+from .parameters_and_examples import example_lines, examples, parameter_lines
 
 _BESIDE: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("What a navmesh holds", "navcore.result.navmesh", ("Tile",)),
@@ -119,6 +120,8 @@ def api_page() -> str:
         "# Python reference", "",
         "The names of `navcore`, as in `from navcore import build_navmesh`. Everything is typed; what is refused is a "
         "`NavmeshError` with a [code](codes/index.md) and a sentence. Metres, y up.", "",
+        "Examples go on from here:", "",
+        "```python", examples()[""], "```", "",
     ]  # fmt: skip
     names = public_names()
     grouped = {name for _, group in _GROUPS for name in group}
@@ -149,7 +152,8 @@ def _entry(module: str, name: str) -> Iterator[str]:
     found = find(module, name)
     full = f"{module}.{name}"
     if isinstance(found.node, ast.FunctionDef):
-        yield from _directive("function", full + _signature(found.node), _doc(found.node), 3)
+        told = [_doc(found.node), *parameter_lines(name, found.node)]
+        yield from _directive("function", full + _signature(found.node), "\n".join(told), 3, example_lines(name))
         return
     assert isinstance(found.node, ast.ClassDef)
     fields = list(_fields(found))
@@ -157,7 +161,7 @@ def _entry(module: str, name: str) -> Iterator[str]:
     family, told = [found.node, *_bases(_module_of(found.path), found.node)], {field.name for field in fields}
     for method in (method for node in family for method in _methods(node)):
         if method.name not in told:  # a property's setter, or what a class has in place of its base's
-            inner += _method_lines(method)
+            inner += _method_lines(name, method)
         told.add(method.name)
     signature = _constructor(family, fields)
     yield from _directive("class", full + signature, _doc(found.node), 5, inner)
@@ -173,15 +177,18 @@ def _field_lines(field: Field) -> list[str]:
     return [f"::::{{py:attribute}} {field.name}", *options, "", field.said, "", "::::", ""]
 
 
-def _method_lines(method: ast.FunctionDef) -> list[str]:
+def _method_lines(owner: str, method: ast.FunctionDef) -> list[str]:
     decorators = {ast.unparse(d).split(".")[-1] for d in method.decorator_list}
     if decorators & {"property", "cached_property"}:
         kind, signature = "property", method.name
         options = [f":type: {ast.unparse(method.returns)}"] if method.returns else []
+        more = []
     else:
         kind, signature = "method", method.name + _signature(method, without_first=True)
         options = [":classmethod:"] if "classmethod" in decorators else []
-    return [f"::::{{py:{kind}}} {signature}", *options, "", _doc(method), "", "::::", ""]
+        more = parameter_lines(f"{owner}.{method.name}", method, of_class=True)
+        more += example_lines(f"{owner}.{method.name}")
+    return [f"::::{{py:{kind}}} {signature}", *options, "", _doc(method), "", *more, "::::", ""]
 
 
 def _bases(module: str, node: ast.ClassDef) -> Iterator[ast.ClassDef]:
