@@ -178,11 +178,10 @@ def _field_lines(field: Field) -> list[str]:
 
 
 def _method_lines(owner: str, method: ast.FunctionDef) -> list[str]:
-    decorators = {ast.unparse(d).split(".")[-1] for d in method.decorator_list}
+    decorators, more = {ast.unparse(d).split(".")[-1] for d in method.decorator_list}, list[str]()
     if decorators & {"property", "cached_property"}:
         kind, signature = "property", method.name
         options = [f":type: {ast.unparse(method.returns)}"] if method.returns else []
-        more = []
     else:
         kind, signature = "method", method.name + _signature(method, without_first=True)
         options = [":classmethod:"] if "classmethod" in decorators else []
