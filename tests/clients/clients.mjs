@@ -33,6 +33,25 @@ async function makePairs() {
   return found;
 }
 
+/** Where a way ends whose doors a game opens and closes by the flags of the .json beside the .bin: as the .bin has them
+ * first, then with the others. */
+async function doors() {
+  const { navMesh, query: q } = await query();
+  const { doors: rows, from, to } = pairs();
+  const reached = () => {
+    const { path } = q.computePath(point(from), point(to));
+    const end = path.at(-1);
+    return end !== undefined && Math.hypot(end.x - to[0], end.z - to[2]) < 0.5;
+  };
+  const set = (state) => rows.forEach((row) => row.polygons.forEach((ref) => navMesh.setPolyFlags(ref, row[state])));
+  const found = [reached()];
+  for (const state of ['closed', 'open', 'closed']) {
+    set(state);
+    found.push(reached());
+  }
+  return { found, flags: rows.map((row) => row.polygons.map((ref) => navMesh.getPolyFlags(ref).flags)) };
+}
+
 /** Everything that Khronos' validator has to say. */
 async function khronos() {
   const { default: validator } = await import('gltf-validator');
@@ -142,7 +161,7 @@ async function babylonAddon() {
   return { lengths, ...walk(crowd, () => crowd.update(1 / 60), () => crowd.getAgentPosition(agent), point(to)) };
 }
 
-const clients = { pairs: makePairs, khronos, three, yuka, recast, playcanvas, babylon, 'babylon-addon': babylonAddon };
+const clients = { pairs: makePairs, doors, khronos, three, yuka, recast, playcanvas, babylon, 'babylon-addon': babylonAddon };
 const told = await clients[client]();
 fs.writeSync(1, '\n' + JSON.stringify(told) + '\n');
 process.exit(0);

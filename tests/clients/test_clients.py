@@ -78,6 +78,23 @@ def ratios(found: list[float | None], wanted: list[float]) -> list[float]:
     return [a / b for a, b in zip(found, wanted, strict=True) if a is not None]
 
 
+@pytest.mark.parametrize("tile_size", [0, 32])
+@pytest.mark.parametrize("closed", [False, True])
+def test_a_game_opens_and_closes_doors_by_the_flags_of_a_file(closed: bool, tile_size: int, tmp_path: Path) -> None:
+    """The .bin has the state that the scene says; references and flags of both come from the .json beside it."""
+    hall = scenes.join([scenes.box(0, -1, 0, 20, 1, 20), scenes.box(9, 0, 0, 2, 3, 8), scenes.box(9, 0, 12, 2, 3, 8)])
+    gate = {"shape": "box", "door": "gate", "closed": closed, "ability": 4, "min": [9, -1, 7], "max": [11, 1, 13]}
+    navmesh = build_navmesh(*hall, Settings(tile_size=tile_size), volumes=[gate])
+    for name in ("hall.bin", "hall.json"):
+        write_navmesh(navmesh, tmp_path / name)
+    doors = json.loads((tmp_path / "hall.json").read_text())["doors"]
+    (tmp_path / "asked.json").write_text(json.dumps({"doors": doors, "from": [3, 0, 10], "to": [17, 0, 10]}))
+    told = client("doors", tmp_path / "hall.bin", tmp_path / "asked.json")
+    assert told["found"] == [not closed, False, True, False]
+    assert [set(flags) for flags in told["flags"]] == [{0}]
+    assert [(door["open"], door["closed"]) for door in doors] == [(4, 0)]
+
+
 @pytest.mark.parametrize(("level", "size"), BUILDS)
 @pytest.mark.parametrize("name", ["glb", "pathfinding.glb"])
 def test_khronos_validator_has_nothing_to_say(level: str, size: int, name: str) -> None:
