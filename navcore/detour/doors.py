@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..area_types import AreaType, flags_by_area, runtime_areas
+from ..geometry.tile_key import TileKey
 from ..result.navmesh import Door, NavMesh, Tile, TileDoor
 from ..types import I32, I64, U8, U16
 from .byte_layout import header_of, sections
@@ -48,8 +49,7 @@ def open_flags(tile: Tile, door: TileDoor, types: Mapping[int, AreaType]) -> U16
 class DoorPart(NamedTuple):
     """What of a door lies in one tile."""
 
-    x: int
-    y: int
+    key: TileKey
     polygons: I64  # their numbers in the tile
     flags: U16  # of each while it is open
 
@@ -60,7 +60,7 @@ def parts_of_doors(navmesh: NavMesh) -> dict[str, list[DoorPart]]:
     for tile in navmesh.tiles:
         for door in tile.doors:
             flags = open_flags(tile, door, navmesh.area_types)
-            part = DoorPart(tile.x, tile.y, np.array(door.polygons, np.int64), flags)
+            part = DoorPart(tile.key, np.array(door.polygons, np.int64), flags)
             parts.setdefault(door.name, []).append(part)
     return parts
 
@@ -69,11 +69,12 @@ def doors_of_navmesh(navmesh: NavMesh) -> tuple[Door, ...]:
     """What `NavMesh.doors` is: a row for each name, and where its polygons have several flags, for each of these."""
     if not any(tile.doors for tile in navmesh.tiles):
         return ()
-    parameters = _parameters(navmesh)
+    live = {tile.key: tile.reference for tile in navmesh.live.tiles} if navmesh.live is not None else {}
+    parameters = None if live else _parameters(navmesh)
     rows: dict[tuple[str, int], list[int]] = {}
     closed: dict[str, bool] = {}
     for slot, tile in enumerate(navmesh.tiles):
-        base = parameters.reference(slot)
+        base = live[tile.key] if parameters is None else parameters.reference(slot)
         for door in tile.doors:
             closed[door.name] = door.closed
             for polygon, flag in _open_flags_of(navmesh, tile, door):

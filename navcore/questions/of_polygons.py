@@ -92,7 +92,8 @@ class PolygonQuestions(AskedMesh):
             raise BadInput(f"There is no door “{name}” in this navmesh. {known_doors(self._doors)}", "NO_DOOR")
         tiles = self._mesh.tiles
         for part in parts:
-            row = np.flatnonzero((tiles["x"] == part.x) & (tiles["y"] == part.y))
+            x, y, layer = part.key
+            row = np.flatnonzero((tiles["x"] == x) & (tiles["y"] == y) & (tiles["layer"] == layer))
             references = self._names.of_polygon[tiles["first_polygon"][row[0]] + part.polygons]
             self.set_flags(references, np.full(len(part.flags), CLOSED, np.uint16) if closed else part.flags)
 

@@ -24,6 +24,7 @@ from ..level_source import AreaTypes, LevelSource, NavmeshEdits
 from ..scene import KeepEdit, Link, as_links
 from ..settings import Settings
 from ..types import U8
+from .cache_doors import CacheDoor, doors_as_areas, read_doors
 from .cache_sets import LARGEST_TILE, CacheParameters, CacheSet, PackedLayer, parameters_of_mesh, read_set, set_bytes
 from .obstacle_files import as_obstacles
 from .obstacles import Obstacle
@@ -46,6 +47,7 @@ class CacheContent(NamedTuple):
     obstacles: tuple[Obstacle, ...] = ()  # that stand from the beginning
     edits: tuple[dict[str, Any], ...] = ()  # as a report of a build has them
     unpacked: tuple[U8, ...] = ()  # the grids of the layers, where they are at hand
+    doors: tuple[CacheDoor, ...] = ()
 
 
 def content_of_level(
@@ -64,7 +66,7 @@ def content_of_level(
     if isinstance(layers_per_cell, bool) or not isinstance(layers_per_cell, (int, np.integer)) or layers_per_cell < 1:
         raise BadInput(f"layers_per_cell must be a whole number from 1 on, not {layers_per_cell!r}.", "WRONG_KIND")
     source = given_source(*geometry, **given)
-    level, links = checked_level(source), None
+    (level, doors), links = doors_as_areas(checked_level(source)), None
     _refuse_drops(level.edits)
     if settings.generate_links:
         links = build_navmesh(source, settings=settings, threads=threads, progress=progress).links
@@ -98,7 +100,8 @@ def content_of_level(
     own = level.links if links is None else links
     told, edits = (*build.report.warnings, *warnings), tuple(build.report.edits)
     return CacheContent(
-        content, settings, tile_grid, tuple(own), level.area_types, layers_per_cell, told, (), edits, tuple(unpacked)
+        content, settings, tile_grid, tuple(own), level.area_types, layers_per_cell, told, (), edits, tuple(unpacked),
+        doors,
     )  # fmt: skip
 
 
@@ -146,7 +149,7 @@ def _set_of(settings: Settings, tile_grid: TileGrid, layers: Sequence[PackedLaye
 def content_of_file(content: bytes, sidecar: bytes | None, links: tuple[Link, ...] | None) -> CacheContent:
     """What both files hold; `links` take the place of those of the second one. Raises NavmeshError."""
     read = read_set(content)
-    told, kinds, obstacles = ((), AREA_TYPES, []) if sidecar is None else _sidecar(sidecar)
+    told, kinds, obstacles, doors = ((), AREA_TYPES, [], ()) if sidecar is None else _sidecar(sidecar)
     cache, layers = read.cache, read.layers
     settings = _settings_of(cache)
     columns, rows = (max((layer.key[axis] for layer in layers), default=0) + 1 for axis in (0, 1))
@@ -156,7 +159,8 @@ def content_of_file(content: bytes, sidecar: bytes | None, links: tuple[Link, ..
     border = settings.in_voxels().radius_vx + BORDER_EXTRA
     grid = TileGrid(columns, rows, cache.size, border, cache.origin, high, cache.cell_size, cache.cell_height)
     per_cell = max(1, cache.most_layers // max(columns * rows, 1))
-    return CacheContent(read, settings, grid, told if links is None else links, kinds, per_cell, (), tuple(obstacles))
+    own = told if links is None else links
+    return CacheContent(read, settings, grid, own, kinds, per_cell, (), tuple(obstacles), doors=doors)
 
 
 def _settings_of(cache: CacheParameters) -> Settings:
@@ -169,7 +173,7 @@ def _settings_of(cache: CacheParameters) -> Settings:
     return Settings(**values, edge_max_error=min(error, 100.0), tile_size=max(cache.size, 16), detail_mesh=False)
 
 
-def _sidecar(content: bytes) -> tuple[tuple[Link, ...], AreaTypes, list[Obstacle]]:
+def _sidecar(content: bytes) -> tuple[tuple[Link, ...], AreaTypes, list[Obstacle], tuple[CacheDoor, ...]]:
     values = load_json(content, "sidecar of a tile cache")
     if not isinstance(values, Mapping) or values.get("format") != SIDECAR_FORMAT:
         given = values.get("format") if isinstance(values, Mapping) else type(values).__name__
@@ -181,7 +185,7 @@ def _sidecar(content: bytes) -> tuple[tuple[Link, ...], AreaTypes, list[Obstacle
     if not isinstance(table, Mapping):
         raise BadInput("The areas of the tile cache's sidecar must be a table by id.", "BAD_TILE_CACHE_SIDECAR")
     links, obstacles = as_links(values.get("links", [])), as_obstacles(values.get("obstacles", []))
-    return tuple(links), area_types(table), obstacles
+    return tuple(links), area_types(table), obstacles, read_doors(values.get("doors", []))
 
 
 def files_of(content: CacheContent, obstacles: Sequence[Obstacle]) -> tuple[bytes, bytes]:
@@ -193,5 +197,6 @@ def files_of(content: CacheContent, obstacles: Sequence[Obstacle]) -> tuple[byte
     links = [link.to_mapping() for link in content.links]
     told = {
         "format": SIDECAR_FORMAT, "obstacles": [o.to_mapping() for o in obstacles], "links": links, "areas": kinds,
+        **({"doors": [door.to_mapping() for door in content.doors]} if content.doors else {}),
     }  # fmt: skip
     return first, json_text(told)

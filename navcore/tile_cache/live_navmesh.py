@@ -12,9 +12,10 @@ from ..detour.byte_layout import AREA_MASK, EXTERNAL, LAST_SIDE, sections
 from ..detour.tile_links import LinkedTile
 from ..geometry.tile_key import TileKey, row_by_row
 from ..report import Report
-from ..result.navmesh import LiveTile, LiveTiles, NavMesh, Tile
+from ..result.navmesh import LiveTile, LiveTiles, NavMesh, Tile, TileDoor
 from ..types import NO_INDEX, PORTAL, U8, WALKABLE, Grid, PolygonMesh
 from .cache_content import CacheContent
+from .cache_doors import doors_under
 
 _PORTAL_OF_SIDE = np.zeros(LAST_SIDE + 1, np.uint16)  # eighths from +x as directions −x, +z, +x, −z
 _PORTAL_OF_SIDE[[4, 2, 0, 6]] = PORTAL | np.arange(4)
@@ -25,8 +26,8 @@ class LayerTile(Tile):
 
     layer: int
 
-    def __new__(cls, key: TileKey, mesh: PolygonMesh) -> LayerTile:
-        tile = super().__new__(cls, *key.place, mesh, None)
+    def __new__(cls, key: TileKey, mesh: PolygonMesh, doors: tuple[TileDoor, ...] = ()) -> LayerTile:
+        tile = super().__new__(cls, *key.place, mesh, None, doors)
         tile.layer = key.layer
         return tile
 
@@ -113,4 +114,4 @@ class LiveNavmesh:
         frame = Grid(size, size, 0, low, high, grid.cell_size, grid.cell_height)
         error = np.float32(self._content.set.cache.max_edge_error)
         mesh = PolygonMesh(vertices, polygons, neighbors, np.zeros(ground, np.uint16), area, ground, error, frame)
-        return LayerTile(key, mesh)
+        return LayerTile(key, mesh, doors_under(area, self._content.doors))
