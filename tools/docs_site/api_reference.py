@@ -152,8 +152,8 @@ def _entry(module: str, name: str) -> Iterator[str]:
     found = find(module, name)
     full = f"{module}.{name}"
     if isinstance(found.node, ast.FunctionDef):
-        told = [_doc(found.node), *parameter_lines(name, found.node)]
-        yield from _directive("function", full + _signature(found.node), "\n".join(told), 3, example_lines(name))
+        text = "\n".join([_doc(found.node), *parameter_lines(name, found.node)])
+        yield from _directive("function", full + _signature(found.node), text, 3, example_lines(name))
         return
     assert isinstance(found.node, ast.ClassDef)
     fields = list(_fields(found))
