@@ -161,13 +161,11 @@ def release(session: nox.Session) -> None:
 def queue_wheels(session: nox.Session, chosen: str | None) -> None:
     if not chosen:
         shutil.rmtree(ROOT / "dist/python", ignore_errors=True)
-    for python, numpys in WHEEL_NUMPY.items():
+    for python in WHEEL_NUMPY:
         if chosen not in (None, python):
             continue
         if PYTHONS[python]:
-            for numpy in numpys[1:]:
-                session.notify(wheel_environment(python, numpy), ["bake"])
-            session.notify(wheel_environment(python, numpys[0]), ["wheel"])
+            session.notify(wheel_environment(python), ["wheel"])
         else:
             session.warn(f"NO WHEEL: for Python {python}, which isn't here. It will compile the kernels.")
 
@@ -390,8 +388,8 @@ def environment_of(blender: str) -> str:
     return f"blender-{blender}"
 
 
-def wheel_environment(python: str, numpy: str) -> str:
-    return f"wheel-{python}-numpy{numpy.partition('.')[0]}"
+def wheel_environment(python: str) -> str:
+    return f"wheel-{python}"
 
 
 def add_environment(name: str, python: str, packages: tuple[str, ...], tasks: dict[str, Callable[..., None]]) -> None:
@@ -420,14 +418,13 @@ add_environment(
 )
 for _python, _numpy in CORE_NUMPY.items():
     add_environment(f"kernels-{_python}", _python, (f"numpy=={_numpy}", *versions.NUMBA), {"bake": task_bake})
-for _python, _numpys in WHEEL_NUMPY.items():
-    for _numpy in _numpys:
-        add_environment(
-            wheel_environment(_python, _numpy),
-            _python,
-            (f"numpy=={_numpy}", *versions.WHEEL_NUMBA),
-            {"bake": task_bake, "wheel": task_wheel, "tests": task_core_tests},
-        )
+for _python, _numpy in WHEEL_NUMPY.items():
+    add_environment(
+        wheel_environment(_python),
+        _python,
+        (f"numpy=={_numpy}", *versions.WHEEL_NUMBA),
+        {"bake": task_bake, "wheel": task_wheel, "tests": task_core_tests},
+    )
 for _version, _blender in BLENDERS.items():
     add_environment(
         environment_of(_version),

@@ -24,7 +24,7 @@ from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parents[1]
 BELONGS = {"blender_manifest.toml", "__init__.py", "LICENSE", "navcore", "navmesh_addon", "wheels"}
-PACKED = "{python}-numba{numba}-*-{system}.kernels"  # how packs for a zip are called
+PACKED = "{python}-numba{numba}-{system}.kernels"  # how packs for a zip are called
 SYSTEMS = {"linux_x64": "linux-x86_64", "windows_x64": "win32-amd64"}  # of a zip → of a pack
 SYSTEMS |= {"macos_arm64": "darwin-arm64", "macos_x64": "darwin-x86_64"}
 NEVER = (".pyc", ".nbi", ".nbc", ".blend")

@@ -28,8 +28,9 @@ NUMBA = (
     *(f"{pin}; {ELSEWHERE}" for pin in ("numba==0.63.1", "llvmlite==0.46.0")),
     *(f"{pin}; {INTEL_MAC}" for pin in ("numba==0.62.1", "llvmlite==0.45.1")),
 )
-# What the wheels bring kernels for: by Python, the NumPys whose major versions there are, and the newest Numba.
-WHEEL_NUMPY = {"3.11": ("1.26.4", "2.4.6"), "3.12": ("1.26.4", "2.5.5"), "3.13": ("2.5.5",), "3.14": ("2.5.5",)}
+# What the wheels bring kernels for: by Python the NumPy they are compiled beside, and the newest Numba. Kernels are
+# the same beside every NumPy; older Pythons take the older one, so that each is seen to work.
+WHEEL_NUMPY = {"3.11": "1.26.4", "3.12": "1.26.4", "3.13": "2.5.5", "3.14": "2.5.5"}
 WHEEL_NUMBA = (
     *(f"{pin}; {ELSEWHERE}" for pin in ("numba==0.68.1", "llvmlite==0.50.0")),
     *(f"{pin}; {INTEL_MAC}" for pin in ("numba==0.62.1", "llvmlite==0.45.1")),

@@ -7,9 +7,10 @@ the kernels that it leaves out.
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
@@ -46,10 +47,11 @@ from ..scene import Seed
 from ..settings import PARTITIONS, Settings, settings_fields
 from ..threads import SMALL, Workers
 from ..tile_cache.tile_cache import TileCache
-from ..types import F32, I32, WALKABLE
+from ..types import F32, F64, I32, I64, WALKABLE
 from ..views.catalog import VIEWS, pieces_of, stage_picture
 from ..views.picture import Shown
 from ..wide_links import LinkEdits
+from . import usual_kernels
 from .sample_levels import LINKS, SIDE, VOLUMES, blocks, level, mend_in_every_way, spiral, tangled
 
 _TILE = 32  # cells
@@ -78,7 +80,8 @@ def _steps(vertices: F32, triangles: I32) -> Iterator[Callable[[], object]]:
     """The default build first, then what can be done with it; every partition; every setting another way."""
     build, use = partial(build_navmesh, vertices, triangles), partial(_build_and_use, vertices, triangles)
     yield partial(build, threads=1)
-    yield partial(use, Settings())
+    for some in USES:
+        yield partial(use, Settings(), [some])
     for partition in PARTITIONS:
         for tile_size in (0, _TILE):
             yield partial(use, Settings(partition=partition, tile_size=tile_size, median_filter=True))
@@ -127,15 +130,14 @@ def _put_obstacles(vertices: F32, triangles: I32) -> None:
         replace_in_order(linker, tile.key, tile.data.copy(), tile.reference)
 
 
-def _build_and_use(vertices: F32, triangles: I32, settings: Settings) -> None:
-    """Build, and do everything with the result that can be done with it."""
+def _build_and_use(vertices: F32, triangles: I32, settings: Settings, uses: Sequence[Use] | None = None) -> None:
+    """Build, and do everything with the result that can be done with it, or some of it."""
     for threads in (1, 2):
         navmesh = build_navmesh(
             vertices, triangles, settings, volumes=VOLUMES, links=LINKS, threads=threads, keep_stages=True
         )
-    dumped(navmesh)
-    _look_at_stages(navmesh, vertices, triangles)
-    _use(navmesh, vertices, triangles)
+    for use in USES if uses is None else uses:
+        use(navmesh, vertices, triangles)
 
 
 def _look_at_stages(navmesh: NavMesh, vertices: F32, triangles: I32) -> None:
@@ -152,24 +154,32 @@ def _look_at_stages(navmesh: NavMesh, vertices: F32, triangles: I32) -> None:
                         view.value_at(piece, shown, place)
 
 
-def _use(navmesh: NavMesh, vertices: F32, triangles: I32) -> None:
-    """Measure, prune, ask, stitch, rebuild in part, write and read."""
+def _measure(navmesh: NavMesh, _vertices: F32, _triangles: I32) -> None:
+    """Measure, prune and compare."""
+    dumped(navmesh)
     measure_ground(navmesh, _SEEDS)
     difference_picture(navmesh_difference(navmesh, prune_navmesh(navmesh, _SEEDS)))
     plain, islands = plain_navmesh(navmesh), find_islands(navmesh).of_polygon
     polygon_values(plain)
     nearest_pair(IslandGround(plain.vertices, plain.first, plain.corners, plain.neighbors, islands), 0, 1.0, 0.3)
-    if navmesh.settings.vertices_per_polygon <= MOST_CORNERS:
-        _ask(NavQuery(navmesh))
-    if navmesh.tile_grid is not None:
-        stitched = stitch_tiles(navmesh)
-        edge_violations(stitched)
-        edge_violations(triangulated(stitched))
-        rebuild_tiles(navmesh, (10, -1, 10, 12, 3, 12), vertices, triangles, volumes=VOLUMES)
+
+
+def _stitch_and_rebuild(navmesh: NavMesh, vertices: F32, triangles: I32) -> None:
+    """What is done with tiles."""
+    if navmesh.tile_grid is None:
+        return
+    stitched = stitch_tiles(navmesh)
+    edge_violations(stitched)
+    edge_violations(triangulated(stitched))
+    rebuild_tiles(navmesh, (10, -1, 10, 12, 3, 12), vertices, triangles, volumes=VOLUMES)
     with tempfile.TemporaryDirectory() as folder:
-        if navmesh.tile_grid is not None:
-            for _ in range(2):  # kept, then taken
-                build_navmesh(vertices, triangles, navmesh.settings, store=Path(folder) / "store")
+        for _ in range(2):  # kept, then taken
+            build_navmesh(vertices, triangles, navmesh.settings, store=Path(folder) / "store")
+
+
+def _write_and_read(navmesh: NavMesh, vertices: F32, triangles: I32) -> None:
+    """Every format."""
+    with tempfile.TemporaryDirectory() as folder:
         options = ExportOptions(level=LevelSource(vertices, triangles, volumes=VOLUMES))
         for name, target in targets().items():
             path = Path(folder) / f"every_kernel{target.ending}"
@@ -196,50 +206,83 @@ def _edit(vertices: F32, triangles: I32) -> None:
         query.set_flags(query.references(), 1)
 
 
-def _ask(query: NavQuery) -> None:
-    """Every question once."""
-    starts, ends = np.full((2, 3), 2.0), np.full((2, 3), 22.0)
-    starts[:, 1] = ends[:, 1] = 0
-    here, there = query.nearest(starts), query.nearest(ends)
-    query.find_paths(starts, ends, partial="closest")
-    query.find_paths(starts, ends, exact=True)
-    query.find_path(starts[0], ends[0])
-    way = query.find_corridors(here.references, there.references, starts, ends)
-    query.straight_paths(starts, ends, way.offsets, way.references, crossings="all")
-    query.refined_paths(starts, ends, way.offsets, way.references, way="greedy", tidy=True)
-    query.find_edge_corridors(here.references, there.references, starts, ends)
-    query.meadow()
-    query.raycast(here.references, starts, ends)
-    query.move_along_surface(here.references, starts, ends)
-    query.distance_to_wall(here.references, starts, 5.0)
-    query.polygons_around(here.references, starts, 5.0)
-    query.polygons_around_shape(here.references, np.array([[[0, 0, 0], [0, 0, 9], [9, 0, 9]]] * 2))
-    query.local_neighborhood(here.references, starts, 5.0)
-    query.flat_neighborhood(here.references, starts, 5.0)
-    query.wall_segments(here.references)
-    search = query.sliced_search(int(here.references[0]), int(there.references[0]), starts[0], ends[0], any_angle="yes")
-    search.update()
-    search.finalize()
-    query.polygons_in_box(starts)
-    query.heights(here.references, starts)
-    query.closest_points(here.references, ends)
-    query.path_costs(starts, ends)
-    query.find_paths_to_many(starts, ends)
-    query.polygons_within(here.references, starts, 5.0)
-    query.reachable_from(here.references)
-    query.islands(here.references)
-    query.random_points(2)
-    query.random_points(2, like_detour=True)
-    ways = query.narrowest(starts, ends)
-    query.corridor_clearances(starts, ends, ways.offsets, ways.polygons)
-    query.clearances(here.references, starts)
-    query.polygon_clearances()
-    query.portals()
-    query.chokepoints()
-    query.random_points_around(2, int(here.references[0]), starts[0], 5.0)
-    crowd = Crowd(query)
-    crowd.add_many(starts, ends)
-    crowd.step(0.1)
+class _Asked(NamedTuple):
+    """A navmesh that is asked, two pairs of points on it, and their polygons."""
+
+    query: NavQuery
+    starts: F64
+    ends: F64
+    here: I64
+    there: I64
+
+
+def _asked(navmesh: NavMesh) -> Iterator[_Asked]:
+    """One, or none where Detour's runtime data cannot hold it."""
+    if navmesh.settings.vertices_per_polygon <= MOST_CORNERS:
+        query, starts, ends = NavQuery(navmesh), np.full((2, 3), 2.0), np.full((2, 3), 22.0)
+        starts[:, 1] = ends[:, 1] = 0
+        yield _Asked(query, starts, ends, query.nearest(starts).references, query.nearest(ends).references)
+
+
+def _ask_ways(navmesh: NavMesh, _vertices: F32, _triangles: I32) -> None:
+    """Every question after a way."""
+    for query, starts, ends, here, there in _asked(navmesh):
+        query.find_paths(starts, ends, partial="closest")
+        query.find_paths(starts, ends, exact=True)
+        query.find_path(starts[0], ends[0])
+        way = query.find_corridors(here, there, starts, ends)
+        query.straight_paths(starts, ends, way.offsets, way.references, crossings="all")
+        query.refined_paths(starts, ends, way.offsets, way.references, way="greedy", tidy=True)
+        query.find_edge_corridors(here, there, starts, ends)
+        query.meadow()
+        search = query.sliced_search(int(here[0]), int(there[0]), starts[0], ends[0], any_angle="yes")
+        search.update()
+        search.finalize()
+        query.path_costs(starts, ends)
+        query.find_paths_to_many(starts, ends)
+
+
+def _ask_places(navmesh: NavMesh, _vertices: F32, _triangles: I32) -> None:
+    """Every question after what is around a place."""
+    for query, starts, ends, here, _ in _asked(navmesh):
+        query.raycast(here, starts, ends)
+        query.move_along_surface(here, starts, ends)
+        query.distance_to_wall(here, starts, 5.0)
+        query.polygons_around(here, starts, 5.0)
+        query.polygons_around_shape(here, np.array([[[0, 0, 0], [0, 0, 9], [9, 0, 9]]] * 2))
+        query.local_neighborhood(here, starts, 5.0)
+        query.flat_neighborhood(here, starts, 5.0)
+        query.wall_segments(here)
+        query.polygons_in_box(starts)
+        query.heights(here, starts)
+        query.closest_points(here, ends)
+        query.polygons_within(here, starts, 5.0)
+        query.reachable_from(here)
+        query.islands(here)
+        query.random_points(2)
+        query.random_points(2, like_detour=True)
+        query.random_points_around(2, int(here[0]), starts[0], 5.0)
+
+
+def _ask_widths(navmesh: NavMesh, _vertices: F32, _triangles: I32) -> None:
+    """How wide agents may be; and agents that walk."""
+    for query, starts, ends, here, _ in _asked(navmesh):
+        ways = query.narrowest(starts, ends)
+        query.corridor_clearances(starts, ends, ways.offsets, ways.polygons)
+        query.clearances(here, starts)
+        query.polygon_clearances()
+        query.portals()
+        query.chokepoints()
+        crowd = Crowd(query)
+        crowd.add_many(starts, ends)
+        crowd.step(0.1)
+
+
+Use = Callable[[NavMesh, F32, I32], object]
+USES: tuple[Use, ...] = (
+    _look_at_stages, _measure, _ask_ways, _ask_places, _ask_widths, _stitch_and_rebuild, _write_and_read,
+)  # fmt: skip
+"""What can be done with a navmesh: each asks for kernels of its own."""
 
 
 def _read_obj() -> None:
@@ -278,3 +321,29 @@ def _mend(vertices: F32, triangles: I32) -> None:
         navmesh = build_navmesh(vertices, triangles, Settings(partition=partition), keep_stages=True)
         with Workers(1) as workers:
             mend_in_every_way(navmesh, workers)
+
+
+# --- The same in groups for processes side by side, so that the dearest kernels are not all compiled by one.
+
+
+def waves() -> list[list[list[Callable[[], object]]]]:
+    """Groups that can be done side by side, in waves: the groups of one need what those before it have compiled.
+
+    However they are shared out, they are the same. They need not ask for everything: `compile_every_kernel` comes last.
+    """
+    vertices, triangles = level()
+    use = partial(_build_and_use, vertices, triangles, Settings())
+    pieces = usual_kernels.pieces()
+    stages = [[pieces[number] for number in numbers] for numbers in _STAGES]
+    others: list[list[Callable[[], object]]] = [
+        [partial(build_navmesh, vertices, triangles, Settings(tile_size=_TILE)), partial(_edit, vertices, triangles)],
+        [partial(use, [_ask_ways])],
+        [_find_links, _find_cover],
+        [partial(use, [_ask_places, _ask_widths])],
+        [partial(use, [_look_at_stages, _measure, _write_and_read]), partial(_put_obstacles, vertices, triangles)],
+    ]
+    return [stages, others]
+
+
+# Numbers of the usual pieces: detail, regions, polygons and the checks are the dearest, and each begins a group.
+_STAGES = ((3, 1, 10), (4, 2, 8), (5, 7), (6, 0, 9))

@@ -25,6 +25,7 @@ from numba.core.runtime import rtsys
 
 from . import compile_results
 from .kernel_store import STORE, Kernel
+from .lean_compiling import leaner
 from .plain_python import Way, is_for_compiler, stand_in, way_here
 
 # --- How a compiled kernel makes a bundle for Python, without a word about where its class was when it was compiled.
@@ -184,9 +185,10 @@ class _LeanCompiler(_FunctionCompiler):  # type: ignore[misc]
         if _depth[0] > 1:
             flags.no_cpython_wrapper = flags.no_compile = True
             library = compile_results.PartLibrary(target.codegen(), self.py_func.__qualname__)
-        with classes_as_constants(), remembered(self.targetdescr.typing_context):
+        context = self.targetdescr.typing_context
+        with classes_as_constants(), remembered(context), leaner(context):
             result = compiler.compile_extra(
-                self.targetdescr.typing_context, target, self.py_func, args=args, return_type=return_type, flags=flags,
+                context, target, self.py_func, args=args, return_type=return_type, flags=flags,
                 locals=self.locals, library=library, pipeline_class=self.pipeline_class,
             )  # fmt: skip
         if library is not None:

@@ -1,4 +1,4 @@
-"""The compiled kernels that are shipped: a pack for each platform, Python, Numba and NumPy, for processors of 2009."""
+"""The compiled kernels that are shipped: a pack for each platform, Python and Numba, for processors of 2009."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numba
-import numpy as np
 
 from ..version import FOLDER, code_fingerprint
 from .pack_file import BadPack, PackedEntry, PackFile, read_pack
@@ -53,8 +52,9 @@ class Pack:
 
 def pack_name() -> str:
     """The file that this Python looks for."""
-    versions = f"numba{numba.__version__}-numpy{np.__version__.partition('.')[0]}"
-    return f"{sys.implementation.cache_tag}-{versions}-{sys.platform}-{platform.machine().lower()}{ENDING}"
+    return (
+        f"{sys.implementation.cache_tag}-numba{numba.__version__}-{sys.platform}-{platform.machine().lower()}{ENDING}"
+    )
 
 
 def pack_key(name: str, made_from: str) -> str:

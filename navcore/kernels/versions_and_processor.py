@@ -28,15 +28,21 @@ def numba_is_known() -> bool:
 def environment() -> str:
     """Everything but sources and processor that decides what a kernel compiles to.
 
-    Of NumPy only the major version: compiled kernels call nothing of it, and Numba's arithmetic follows that alone.
+    NumPy is not a part of it: compiled kernels call nothing of it, and Numba makes the same code beside 1 and 2.
     """
     # Without the release of the system, which Darwin has in there.
     triple = re.sub(r"[\d.]+$", "", llvmlite.binding.get_process_triple())
     flags = " ".join(f"{name}={getattr(config, name, None)}" for name in _FLAGS)
     return (
         f"format {FORMAT}, Numba {numba.__version__}, llvmlite {llvmlite.__version__}, {sys.implementation.cache_tag}, "
-        f"{triple}, NumPy {np.__version__.partition('.')[0]}, {flags}"
+        f"{triple}, {numpys()}, {flags}"
     )
+
+
+def numpys() -> str:
+    """The NumPys that kernels are the same beside: those of which that was seen, or else this one's alone."""
+    major = np.__version__.partition(".")[0]
+    return "NumPy 1 and 2" if major in ("1", "2") else f"NumPy {major}"
 
 
 @cache

@@ -169,9 +169,8 @@ def test_a_pack_for_a_newer_processor_or_with_a_wrong_byte_is_refused(tmp_path: 
 
 
 def test_packs_are_named_for_what_they_fit() -> None:
-    versions = f"numba{numba.__version__}-numpy{np.__version__[0]}"
-    assert pack_name().startswith(f"{sys.implementation.cache_tag}-{versions}-{sys.platform}-")
-    assert sys.implementation.cache_tag in environment() and f"NumPy {np.__version__[0]}" in environment()
+    assert pack_name().startswith(f"{sys.implementation.cache_tag}-numba{numba.__version__}-{sys.platform}-")
+    assert sys.implementation.cache_tag in environment() and "NumPy 1 and 2" in environment()
     assert all(feature in processor() for feature in host_features())
 
 

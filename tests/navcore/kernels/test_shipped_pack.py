@@ -130,6 +130,12 @@ def test_another_numba_numpy_or_system_compiles(shipped: Path, pretend: str) -> 
     assert "shipped kernels are for" in why or "no kernels are shipped for" in why
 
 
+@pytest.mark.parametrize("version", ["1.99.0", "2.99.0"])
+def test_a_pack_is_for_both_numpys(shipped: Path, version: str) -> None:
+    pretend = f"import numba, numpy; numpy.__version__ = '{version}'"
+    assert run(shipped, f"{pretend}\n" + textwrap.dedent(PROBE_AND_REASON)) == (210, 1, "")
+
+
 def test_another_python_finds_no_pack(shipped: Path) -> None:
     pack = pack_of(shipped)
     pack.rename(pack.with_name("cpython-38-plan9-vax.kernels"))

@@ -1,0 +1,53 @@
+"""What is left out while kernels of ours are compiled: long texts of errors, for nobody else and not for longer."""
+
+from __future__ import annotations
+
+import numba
+import numpy as np
+import pytest
+from numba.core import ir
+from numba.core.registry import cpu_target
+
+from navcore.jit import kernel
+from navcore.kernels import lean_compiling
+from navcore.kernels.lean_compiling import leaner
+
+
+def _assign(a: np.ndarray, b: np.ndarray) -> None:
+    a[:2] = b[:2]
+
+
+def test_errors_about_shapes_have_short_texts_in_our_kernels_alone() -> None:
+    ours, others = kernel(_assign), numba.njit(_assign)
+    room, few = np.zeros(3), np.zeros(0)
+    with pytest.raises(ValueError, match="cannot assign slice from input of different size"):
+        ours(room, few)
+    with pytest.raises(ValueError, match=r"cannot assign slice of shape \(.*\) from input of shape"):
+        others(room, few)
+    sizes = [len(next(iter(code.inspect_llvm().values()))) for code in (ours, others)]
+    assert sizes[0] < sizes[1] / 2, "no code that makes texts"
+    ours(room, np.ones(3))
+    assert room.tolist() == [1, 1, 0]
+
+
+def test_all_is_as_it_was_afterwards() -> None:
+    context, method = cpu_target.typing_context, ir.Inst._rec_list_vars
+    long, _ = lean_compiling._texts(context)
+    before = [(template._overload_func, template._impl_cache) for template in long]
+    assert long
+    for _ in range(2):
+        with leaner(context), leaner(context):
+            assert ir.Inst._rec_list_vars is not method
+        assert ir.Inst._rec_list_vars is method
+    with pytest.raises(KeyError), leaner(context):
+        raise KeyError
+    assert ir.Inst._rec_list_vars is method
+    assert [(template._overload_func, template._impl_cache) for template in long] == before
+
+
+def test_the_variables_of_a_statement_are_those_that_numba_finds() -> None:
+    place, scope = ir.unknown_loc, ir.Scope(None, ir.unknown_loc)
+    a, b, c = (ir.Var(scope, name, place) for name in "abc")
+    call = ir.Expr.call(a, [b, c], [("x", b)], place)
+    for value in (a, call, [a, (b, {"k": c})], {"v": ir.Assign(call, a, place)}, 3, None, "a", ir.Const(1, place)):
+        assert lean_compiling._variables_in(call, value) == ir.Inst._rec_list_vars(call, value)
