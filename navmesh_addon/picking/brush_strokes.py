@@ -101,7 +101,7 @@ def without(faces: Iterable[FaceRing], stroke: Sequence[BrushFace], reach: float
 
 def _cut(face: FaceRing, hole: FaceRing) -> list[FaceRing] | None:
     """The convex parts of a convex face outside of a convex hole; None where it lies outside as a whole."""
-    inside, outside = list(face), []
+    inside, outside = list(face), list[FaceRing]()
     for start, end in zip(hole, [*hole[1:], hole[0]], strict=True):
         if math.dist(start[:2], end[:2]) < _NO_EDGE:
             continue
@@ -111,7 +111,7 @@ def _cut(face: FaceRing, hole: FaceRing) -> list[FaceRing] | None:
             return None
         if ground_of(beyond) > _NOTHING:
             outside.append(beyond)
-    return list(outside)
+    return outside
 
 
 def _half(ring: FaceRing, start: Spot, end: Spot, side: float) -> list[Spot]:

@@ -139,7 +139,7 @@ class NAVMESH_OT_paint(Acting, bpy.types.Operator):
         place = under_mouse(context, event)
         if place is None:
             return
-        point, so_far = place.to_tuple(), drawn_picks.stroke.value
+        point, so_far = (place.x, place.y, place.z), drawn_picks.stroke.value
         if not so_far or math.dist(point, so_far[-1]) > _STEP * self.radius:
             drawn_picks.stroke.value = (*so_far, point)
             redraw_views()
@@ -211,7 +211,7 @@ def _convex_rings(object_: bpy.types.Object) -> list[list[Any]]:
     rings: list[list[Any]] = []
     for face in mesh.polygons:
         ring = [mesh.vertices[vertex].co for vertex in face.vertices]
-        plain: FaceRing = [point.to_tuple() for point in ring]
+        plain: FaceRing = [(point.x, point.y, point.z) for point in ring]
         rings += [ring] if is_convex(plain) else triangles.get(face.index, [])
     return rings
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import bpy
 
-from ...blender_types import Icon, scene_of
+from ...blender_types import Icon, not_none, scene_of
 from ...package_names import FOLDER
 from ...picking.drawn_picks import draw_line
 from ...picking.picked_polygons import TOOL, picked
@@ -109,7 +109,7 @@ def _ring(context: bpy.types.Context, mouse: tuple[float, float], radius: float)
     """Pixels around the mouse: a circle on level ground as high as what the view turns around."""
     from bpy_extras import view3d_utils
 
-    region, view = context.region, cast("bpy.types.RegionView3D", context.region_data)
+    region, view = not_none(context.region), cast("bpy.types.RegionView3D", context.region_data)
     middle = view3d_utils.region_2d_to_location_3d(region, view, mouse, view.view_location)
     ring = []
     for k in range(_SIDES):

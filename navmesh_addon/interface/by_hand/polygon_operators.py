@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import bpy
 from bpy.props import EnumProperty, IntProperty, StringProperty
@@ -90,7 +90,7 @@ class NAVMESH_OT_edit_polygons(Acting, bpy.types.Operator):
         return context.scene is not None and context.mode == "OBJECT"
 
     @classmethod
-    def description(cls, _context: bpy.types.Context, properties: NAVMESH_OT_edit_polygons) -> str:
+    def description(cls, _context: bpy.types.Context, properties: Any) -> str:
         return next(about for kind, _, about in _KINDS if kind == properties.kind)
 
     def act(self, context: bpy.types.Context) -> None:
