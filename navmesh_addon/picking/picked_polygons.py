@@ -78,7 +78,7 @@ def _state_of(scene: bpy.types.Scene, object_: bpy.types.Object) -> _Shown:
     mesh = mesh_of(object_)
     return _Shown(
         scene.session_uid, object_.session_uid, str(object_.get(BUILD, "")), str(mesh.get(STAMP, "")),
-        (len(mesh.vertices), len(mesh.polygons)), tuple(part for row in object_.matrix_world for part in row),
+        (len(mesh.vertices), len(mesh.polygons)), tuple(part for k in range(4) for part in object_.matrix_world[k]),
     )  # fmt: skip
 
 

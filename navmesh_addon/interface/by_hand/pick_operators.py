@@ -121,7 +121,7 @@ class NAVMESH_OT_pick_polygons(_Picking, bpy.types.Operator):
         if box is not None:
             region, view = not_none(context.region), cast("bpy.types.RegionView3D", context.region_data)
             faces, size = faces_of(scene, shown_navmesh(scene)), (region.width, region.height)
-            matrix: Any = [list(row) for row in view.perspective_matrix]
+            matrix: Any = view.perspective_matrix  # the stubs know no array
             self.take(scene, within_box(faces, matrix, size, box), self.how)
             return
         face = face_under_mouse(context, event)
