@@ -102,7 +102,7 @@ def paint_a_path(hands: Hands) -> Steps:
     assert 24 < road < 60
     driver.screenshot("edit-tool-3-painted")
     stored.edit_brush = "BLOCK"
-    yield from drag(hands, [(6.0, -6.0), (6.0, 6.0)])
+    yield from drag(hands, [(6.0, -7.0), (6.0, 7.0)])
     yield from build()
     assert way() == "partial"
     stored.edit_brush = "UNBLOCK"
