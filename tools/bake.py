@@ -38,7 +38,8 @@ def main(argv: list[str]) -> int:
     if os.environ.get(_MEANT) is None:
         return in_a_process_for_the_baseline(argv)
     if chosen.group is not None:
-        return bake_group(*chosen.group[:2], Path(chosen.earlier), Path(chosen.out))
+        wave, group = chosen.group
+        return bake_group(wave, group, Path(chosen.earlier), Path(chosen.out))
     return bake(chosen.anew, chosen.processes)
 
 

@@ -47,7 +47,7 @@ from ..scene import Seed
 from ..settings import PARTITIONS, Settings, settings_fields
 from ..threads import SMALL, Workers
 from ..tile_cache.tile_cache import TileCache
-from ..types import F32, F64, I32, I64, WALKABLE
+from ..types import F32, F64, I32, U32, WALKABLE
 from ..views.catalog import VIEWS, pieces_of, stage_picture
 from ..views.picture import Shown
 from ..wide_links import LinkEdits
@@ -212,8 +212,8 @@ class _Asked(NamedTuple):
     query: NavQuery
     starts: F64
     ends: F64
-    here: I64
-    there: I64
+    here: U32
+    there: U32
 
 
 def _asked(navmesh: NavMesh) -> Iterator[_Asked]:
