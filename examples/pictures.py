@@ -96,11 +96,12 @@ def draw(folder: Path) -> list[Path]:
     import crowd_picture
     import plan_pictures
     import setting_pictures
+    import sizes_picture
 
     folder.mkdir(parents=True, exist_ok=True)
     return [
         picture
-        for script in (setting_pictures, clearance_picture, crowd_picture, cover_picture, plan_pictures)
+        for script in (setting_pictures, clearance_picture, crowd_picture, cover_picture, sizes_picture, plan_pictures)
         for picture in script.main(folder)
     ]
 

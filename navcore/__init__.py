@@ -18,6 +18,7 @@ if sys.version_info < (3, 11):  # noqa: UP036 - whoever runs a checkout with an 
 from .above import name_loader
 
 if TYPE_CHECKING:
+    from .agent_sizes import AgentSize
     from .area_types import AreaType
     from .builder.build_level import build_navmesh, build_uneroded, rebuild_tiles
     from .builder.parts.level import Level
@@ -71,6 +72,7 @@ _HOME = {
     "Scene": "scene", "ConvexVolume": "scene", "BoxVolume": "scene", "CylinderVolume": "scene", "Link": "scene",
     "Seed": "scene", "Drop": "scene", "prune_navmesh": "detour.queries.prune",
     "find_islands": "detour.queries.islands", "Islands": "detour.queries.islands",
+    "AgentSize": "agent_sizes",
     "AreaType": "area_types", "Settings": "settings", "LevelSource": "level_source", "NavmeshEdits": "level_source",
     "TileCache": "tile_cache.tile_cache",
     "__version__": "version",
@@ -98,15 +100,15 @@ _HOME = {
 _BUILD = ("Level", "TileCache", "build_navmesh", "build_uneroded", "rebuild_tiles")
 _LIGHT = ("NavmeshError", "BadInput", "BadSettings", "Cancelled", "NothingWalkable", "TooLarge", "__version__")
 __all__ = [
-    "AgentState", "AreaType", "BadInput", "BadSettings", "BoxVolume", "BuiltFrom", "Cancelled", "ConvexVolume", "Cover",
-    "Crowd", "CylinderVolume", "Drop", "Heat", "HeatRecorder", "Intent", "IntentOutcome", "Islands", "Level",
-    "LevelSource", "Link", "LinkEdits", "MustReach", "NarrowestAt", "NavMesh", "NavQuery", "NavmeshEdits",
-    "NavmeshError", "NothingWalkable", "PathStatus", "PathTest", "Progress", "QueryFilter", "Reason", "Scene", "Seed",
-    "Settings", "Shown", "Sight", "TileCache", "TooLarge", "Track", "WhyHere", "WideLink", "World", "build_navmesh",
-    "build_uneroded", "build_world", "check_intent", "check_world", "find_cover", "find_islands", "navmesh_difference",
-    "navmesh_from_polygons", "plan_world", "prepare", "prune_navmesh", "read_mesh", "read_navmesh", "read_world",
-    "rebuild_tiles", "stage_picture", "stitch_tiles", "triangulated", "walk", "walk_heat", "why", "write_cover",
-    "write_heat", "write_navmesh",
+    "AgentSize", "AgentState", "AreaType", "BadInput", "BadSettings", "BoxVolume", "BuiltFrom", "Cancelled",
+    "ConvexVolume", "Cover", "Crowd", "CylinderVolume", "Drop", "Heat", "HeatRecorder", "Intent", "IntentOutcome",
+    "Islands", "Level", "LevelSource", "Link", "LinkEdits", "MustReach", "NarrowestAt", "NavMesh", "NavQuery",
+    "NavmeshEdits", "NavmeshError", "NothingWalkable", "PathStatus", "PathTest", "Progress", "QueryFilter", "Reason",
+    "Scene", "Seed", "Settings", "Shown", "Sight", "TileCache", "TooLarge", "Track", "WhyHere", "WideLink", "World",
+    "build_navmesh", "build_uneroded", "build_world", "check_intent", "check_world", "find_cover", "find_islands",
+    "navmesh_difference", "navmesh_from_polygons", "plan_world", "prepare", "prune_navmesh", "read_mesh",
+    "read_navmesh", "read_world", "rebuild_tiles", "stage_picture", "stitch_tiles", "triangulated", "walk", "walk_heat",
+    "why", "write_cover", "write_heat", "write_navmesh",
 ]  # fmt: skip
 
 

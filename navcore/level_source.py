@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 
 import numpy.typing as npt
 
+from .agent_sizes import GivenSizes
 from .area_types import AreaType
 from .scene import (
     AreaEdit,
@@ -99,6 +100,7 @@ class LevelSource:
     seeds: Seeds = ()
     area_types: AreaTypes | None = None
     edits: NavmeshEdits | None = None
+    sizes: GivenSizes = ()  # of agents, in place of the settings' radius and height: see `AgentSize`
 
     @classmethod
     def of(cls, mesh: Sequence[Any], scene: Scene) -> LevelSource:

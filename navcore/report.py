@@ -46,6 +46,7 @@ class Report:
     conversion: dict[str, Any] | None = None  # of a mesh whose faces are the polygons: what became of each
     ground: dict[str, Any] | None = None  # see `measure_ground`; not part of a build, commands add it
     left_out: list[LeftOut] = field(default_factory=list)
+    sizes: list[dict[str, Any]] = field(default_factory=list)  # of agents, with the flag that each excludes
     edits: list[dict[str, Any]] = field(default_factory=list)  # what each edit of the level has marked, in order
     # What became of paths and of places that must be there; not part of a build either.
     tests: list[dict[str, Any]] = field(default_factory=list)
@@ -76,6 +77,7 @@ class Report:
             "store": self.store,
             "ground": self.ground,
             "left_out": [one.to_mapping() for one in self.left_out],
+            "sizes": list(self.sizes),
             "edits": list(self.edits),
             "tests": list(self.tests),
             "must_reach": list(self.must_reach),

@@ -141,6 +141,14 @@ class Settings:
         """The one place where metres and degrees become voxels, with every quotient rounded to float32 first."""
         return self._voxels
 
+    def voxels_of_agent(self, radius: float, height: float) -> Voxels:
+        """Those of an agent of another radius and height."""
+        import numpy as np
+
+        with np.errstate(all="ignore"):
+            height_vx, radius_vx = self._agent_in_voxels(height, radius)
+        return self._voxels._replace(height_vx=height_vx, radius_vx=radius_vx)
+
     @cached_property
     def _voxels(self) -> Voxels:
         import numpy as np  # here, so that listing settings (as Blender does when it starts) costs nothing
@@ -158,11 +166,11 @@ class Settings:
                 f"cell_size {self.cell_size:g} m and cell_height {self.cell_height:g} m are too small to compute with."
             )
         distance = f32(self.detail_sample_distance)
-        voxels = Voxels(
-            cs, ch,
-            _whole("agent_height", np.ceil(f32(self.agent_height) / ch), "cell_height"),
+        height_vx, radius_vx = self._agent_in_voxels(self.agent_height, self.agent_radius)
+        return Voxels(
+            cs, ch, height_vx,
             _whole("agent_max_climb", np.floor(f32(self.agent_max_climb) / ch), "cell_height"),
-            _whole("agent_radius", np.ceil(f32(self.agent_radius) / cs), "cell_size"),
+            radius_vx,
             _whole("edge_max_length", f32(self.edge_max_length) / cs, "cell_size"),
             f32(self.edge_max_error),
             int(f32(self.region_min_size) * f32(self.region_min_size)),
@@ -170,12 +178,18 @@ class Settings:
             f32(0) if distance < f32(0.9) else cs * distance,
             ch * f32(self.detail_sample_max_error),
         )  # fmt: skip
-        if voxels.height_vx > 255:
+
+    def _agent_in_voxels(self, height: float, radius: float) -> tuple[int, int]:
+        import numpy as np
+
+        f32 = np.float32
+        height_vx = _whole("agent_height", np.ceil(f32(height) / f32(self.cell_height)), "cell_height")
+        if height_vx > 255:
             raise BadSettings(
-                f"agent_height {self.agent_height:g} m is {voxels.height_vx} voxels of {self.cell_height:g} m (limit 255). "
-                f"Raise cell_height to {math.ceil(self.agent_height / 255 * 1000) / 1000:g} m or lower agent_height.",
+                f"agent_height {height:g} m is {height_vx} voxels of {self.cell_height:g} m (limit 255). "
+                f"Raise cell_height to {math.ceil(height / 255 * 1000) / 1000:g} m or lower agent_height.",
             )
-        return voxels
+        return height_vx, _whole("agent_radius", np.ceil(f32(radius) / f32(self.cell_size)), "cell_size")
 
 
 def settings_fields() -> tuple[dataclasses.Field[Any], ...]:

@@ -63,6 +63,7 @@ BY_FACES = "The add-on knows navcore by the files in FACES alone."
 FACES = {
     "navcore/__init__.py",  # stitch_tiles
     # what is built from, and with what
+    "navcore/agent_sizes.py",
     "navcore/settings.py",
     "navcore/level_source.py",
     "navcore/scene.py",

@@ -115,7 +115,7 @@ function ofGlb(content, view) {
   }
   const areaTypes = typesOf(extras ?? {});
   return {
-    vertices, polygons, areas, flags: areas.map((id) => areaTypes[id]?.flags ?? (id === 0 ? 1 : 0)),
+    vertices, polygons, areas, flags: extras?.flags ?? areas.map((id) => areaTypes[id]?.flags ?? (id === 0 ? 1 : 0)),
     links: linksOf(extras ?? {}), areaTypes, doors: extras?.doors ?? [], sizes: extras?.sizes ?? [],
     format: 'glb', settings: extras?.settings ?? null, detail: null,
   };

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy.typing as npt
 
+from ..agent_sizes import AgentSize, GivenSizes, as_sizes, too_small_flags
 from ..area_types import AREA_TYPES
 from ..errors import BadInput, NothingWalkable
 from ..geometry.grid import bounds_of, check_height, check_precision, solo_grid
@@ -84,6 +85,7 @@ def build_navmesh(
     links: Links = (),
     link_edits: LinkEdits | None = None,
     edits: NavmeshEdits | None = None,
+    sizes: GivenSizes = (),
     area_types: AreaTypes = AREA_TYPES,
     bounds: Sequence[float] | None = None,
     threads: int | None = None,
@@ -108,32 +110,47 @@ def build_navmesh(
     `LevelSource` that stand on no ground are warnings (not with `on_tile`). Tiles that were built before, of the same
     triangles, volumes and settings, are taken out of the folder `store`, and those that are built are kept there; with
     `keep_stages` all are built. With `generate_links` links are found along the edges of the ground (not with
-    `on_tile`), as `link_edits` say. Islands that `edits` drop are left out, and told in `report.left_out`. The result
-    is the same bytes for any number of `threads` (all cores by default). Raises `NavmeshError`. Recast: its samples.
+    `on_tile`), as `link_edits` say. Islands that `edits` drop are left out, and told in `report.left_out`. With
+    `sizes`, (name, radius, height) each, in place of the settings' radius and height, one navmesh is for all of them:
+    see `NavMesh.sizes`. The result is the same bytes for any number of `threads` (all cores by default). Raises
+    `NavmeshError`. Recast: its samples.
     """
     check_kinds(settings, threads, progress, executor=executor, failures=failures, on_tile=on_tile, store=store)
     source = given_source(
         vertices, triangles, areas=areas, volumes=volumes, links=links, bounds=bounds, area_types=area_types,
-        edits=edits, link_edits=link_edits,
+        edits=edits, link_edits=link_edits, sizes=sizes,
     )  # fmt: skip
-    settings, read, finds_links = settings or Settings(), not keep_stages, on_tile is None
-    with running_with_store(settings, threads, progress, failures, store, read, finds_links) as (build, kept):
-        level, marked = _checked(source, build, finds_links)
-        box = level.bounds or bounds_of(level.geometry.vertices)
-        build.case = Case(level.geometry, build.settings, level.volumes, box)
-        tile_grid = cut_into_tiles(*box, build.settings, build.recipe.voxels) if build.settings.tile_size else None
-        if detour_data:
-            _check_detour(marked, tile_grid, build)
+    settings, read, of_agents = settings or Settings(), not keep_stages, as_sizes(source.sizes)
+    with running_with_store(
+        settings, threads, progress, failures, store, read, on_tile is None, of_agents
+    ) as (build, kept):  # fmt: skip
         stages: dict[str, Any] | None = {} if keep_stages else None
-        if tile_grid is None:
-            grid = _grid_of_whole(box, build, not level.bounds)
-            tiles: tuple[Tile, ...] = (_build_whole(grid, marked, build, stages),)
-        else:
-            tiles = _build_all_tiles(tile_grid, marked, build, executor, on_tile, stages, kept)
-        navmesh = NavMesh(build.settings, tiles, tile_grid, level.links, build.report, level.area_types, stages or {})
-        if on_tile is None:
-            navmesh = _whole(navmesh, source, level, build)
-        return build.finished(navmesh)
+        return _built(source, build, (executor, on_tile, kept), stages, detour_data)
+
+
+def _built(
+    source: LevelSource, build: RunningBuild, ways: tuple[Executor | None, OnTile | None, TileStore | None],
+    stages: dict[str, Any] | None, detour_data: bool,
+) -> NavMesh:  # fmt: skip
+    """What `build_navmesh` returns; `ways`: where tiles are built, and where they go."""
+    executor, on_tile, kept = ways
+    level, marked = _checked(source, build, on_tile is None)
+    box = level.bounds or bounds_of(level.geometry.vertices)
+    build.case = Case(level.geometry, build.settings, level.volumes, box)
+    tile_grid = cut_into_tiles(*box, build.settings, build.recipe.widest) if build.settings.tile_size else None
+    if detour_data:
+        _check_detour(marked, tile_grid, build)
+    if tile_grid is None:
+        grid = _grid_of_whole(box, build, not level.bounds)
+        tiles: tuple[Tile, ...] = (_build_whole(grid, marked, build, stages),)
+    else:
+        tiles = _build_all_tiles(tile_grid, marked, build, executor, on_tile, stages, kept)
+    navmesh = NavMesh(
+        build.settings, tiles, tile_grid, level.links, build.report, level.area_types, stages or {}, sizes=build.sizes
+    )
+    if on_tile is None:
+        navmesh = _whole(navmesh, source, level, build)
+    return build.finished(navmesh)
 
 
 @builds
@@ -174,8 +191,9 @@ def rebuild_tiles(
         raise BadInput(
             "Only a navmesh built in tiles can be rebuilt in part. Set tile_size and build it once.", "NOT_TILED"
         )
-    with running_with_store(navmesh.settings, threads, progress, None, store) as (build, kept):
-        level = checked_level(source)
+    with running_with_store(navmesh.settings, threads, progress, None, store, sizes=navmesh.sizes) as (build, kept):
+        level = checked_level(replace(source, sizes=navmesh.sizes))
+        build.know(level._replace(area_types=navmesh.area_types))
         marked = build.looked_at(level)
         build.case = Case(level.geometry, build.settings, level.volumes, (tile_grid.bounds_min, tile_grid.bounds_max))
         boxes = checked_boxes(changed_bounds)
@@ -196,6 +214,7 @@ def rebuild_tiles(
 def _checked(source: LevelSource, build: RunningBuild, is_whole: bool) -> tuple[CheckedLevel, CheckedLevel]:
     """The level, and the same with its ground marked. A navmesh that is never whole knows no islands."""
     level = checked_level(source)
+    build.know(level)
     as_seeds(source.seeds)  # what is wrong with them is said before anything is built
     if not is_whole:
         refuse_drops(level.edits)
@@ -228,10 +247,11 @@ def running_with_store(
     store: Path | None,
     read: bool = True,
     finds_links: bool = True,
+    sizes: tuple[AgentSize, ...] = (),
 ) -> Iterator[tuple[RunningBuild, TileStore | None]]:
     """A running build, and its tile store where one is wanted."""
     with (
-        running_build(settings, threads, progress, failures, finds_links) as build,
+        running_build(settings, threads, progress, failures, finds_links, sizes) as build,
         opened_store(store, settings, build.report, read) as kept,
     ):
         yield build, kept
@@ -276,7 +296,8 @@ def _build_whole(grid: Grid, level: CheckedLevel, build: RunningBuild, stages: d
     piece = build_piece(grid, level.geometry, build.recipe, level.volumes, build.workers, looks)
     build.add(piece)
     build.report.tile_seconds[0, 0] = sum(build.progress.seconds.values())
-    return Tile(0, 0, piece.polygon_mesh, piece.detail_mesh, doors_of(piece.doors, level.volumes))
+    doors, too_small = doors_of(piece.doors, level.volumes), too_small_flags(piece.too_small, build.sizes)
+    return Tile(0, 0, piece.polygon_mesh, piece.detail_mesh, doors, too_small)
 
 
 # --- in tiles

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ..agent_sizes import AgentSize, as_sizes
 from ..area_types import AREA_TYPES, as_area_types
 from ..errors import BadInput
 from ..jit import kernel
@@ -36,6 +37,7 @@ class CheckedLevel(NamedTuple):
     bounds: tuple[F32, F32] | None = None
     area_types: AreaTypes = AREA_TYPES
     edits: NavmeshEdits = NO_EDITS
+    sizes: tuple[AgentSize, ...] = ()
 
     @property
     def given_volumes(self) -> list[GivenVolume]:
@@ -47,8 +49,15 @@ class CheckedLevel(NamedTuple):
         vertices, triangles, area = self.geometry
         return LevelSource(
             vertices, triangles, area if len(area) else None, self.given_volumes, self.links, bounds,
-            area_types=self.area_types, edits=self.edits,
+            area_types=self.area_types, edits=self.edits, sizes=self.sizes,
         )  # fmt: skip
+
+    def used_flags(self, settings: Settings) -> int:
+        """All flags that anything in the level has, or asks for."""
+        flags = [kind.flags for kind in self.area_types.values()] + [link.flags for link in self.links]
+        flags += [volume.ability for volume in self.given_volumes]
+        flags += [settings.link_jump_flags, settings.link_drop_flags, settings.link_climb_flags]
+        return int(np.bitwise_or.reduce(np.array(flags, np.int64)))
 
 
 @kernel
@@ -202,6 +211,7 @@ def checked_level(source: LevelSource) -> CheckedLevel:
         checked_bounds(source.bounds),
         AREA_TYPES if source.area_types is None else as_area_types(source.area_types),
         checked_edits(source.edits),
+        as_sizes(source.sizes),
     )
 
 

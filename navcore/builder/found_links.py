@@ -12,7 +12,7 @@ from ..errors import Cancelled, NavmeshError
 from ..geometry.tile_key import TileKey
 from ..level_source import NavmeshEdits
 from ..result.navmesh import NavMesh
-from ..wide_links import KINDS, LinkEdits
+from ..wide_links import KINDS, LinkEdits, WideLink
 from .checked_input import NO_EDITS
 from .level_spans import GeometryAround, SpansAround
 from .running_build import RunningBuild
@@ -74,11 +74,28 @@ def _with_found(
         return replace(navmesh, found_rows=None), None
     build.report.warnings += found.warnings
     build.solid = None
-    points = chain.from_iterable([wide.points for wide in found.links])
+    wide_links = _for_the_smallest(found.links, build)
+    points = chain.from_iterable([wide.points for wide in wide_links])
     rows = None if navmesh.tile_grid is None else found.rows
     kept = frozenset(wide.id for wide in edits.kept)
     links = (*navmesh.links, *points)
-    return replace(navmesh, wide_links=found.links, links=links, kept_links=kept, found_rows=rows), found.ground
+    return replace(navmesh, wide_links=wide_links, links=links, kept_links=kept, found_rows=rows), found.ground
+
+
+def _for_the_smallest(links: tuple[WideLink, ...], build: RunningBuild) -> tuple[WideLink, ...]:
+    """Links of a navmesh for several sizes: found for one as narrow and as low as any, they keep others out."""
+    own = build.recipe.voxels
+    sizes = zip(build.sizes, build.recipe.sizes, strict=True)
+    keep_out = sum(size.exclude for size, vx in sizes if vx.radius_vx > own.radius_vx or vx.height_vx > own.height_vx)
+    if not keep_out:
+        return links
+    return tuple(
+        replace(
+            wide, flags=wide.flags | keep_out,
+            points=tuple(replace(point, flags=point.flags | keep_out) for point in wide.points),
+        )
+        for wide in links
+    )  # fmt: skip
 
 
 def _field(navmesh: NavMesh, sources: LinkSources, build: RunningBuild) -> Field:

@@ -1,8 +1,8 @@
 """A tile in one fused kernel call: all stages, and the checks after them.
 
 A tile takes a millisecond. With a call for every stage a quarter of it was Python between them, at which threads take
-turns. Only what breaks no invariant at once is made here: whatever needs a second look (holes to be joined, anything to
-be mended, reported or refused) is left to the stages one by one, which make the same mesh of the same parts.
+turns. Only what breaks no invariant at once is made here: whatever needs a second look (anything to be
+mended, reported or refused) is left to the stages one by one, which make the same mesh of the same parts.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from ..jit import kernel
 from ..stages.areas import eroded_in_one_call
 from ..stages.compact import compact_in_one_call
 from ..stages.contours import outlines_in_one_call
-from ..stages.contours.holes import find_holes
+from ..stages.contours.holes import find_holes, joined_in_one_call
 from ..stages.detail.build_detail import MAX_SAMPLES, WHOLE
 from ..stages.detail.each_polygon import PolygonsToDetail, detail_in_one_call
 from ..stages.detail.heights import HeightSource
@@ -47,7 +47,8 @@ from ..types import (
     PolygonMesh,
     Regions,
 )
-from .recipe import GridRecipe, OpenGroundRecipe, PolygonRecipe, Recipe, grid_recipe
+from .recipe import GridRecipe, OpenGroundRecipe, PolygonRecipe, Recipe, SizesRecipe, grid_recipe
+from .size_ground import MOST_PAIRS, SizePairs, ground_of_all, numbered_pairs, with_areas_again
 from .validate import PolygonSources, check_mesh
 from .validate.detail_checks import check_details
 from .validate.polygon_checks import MeshShape
@@ -73,21 +74,35 @@ class FusedTile(NamedTuple):
     detail_mesh: DetailMesh | None
     counts: StageCounts
     own_spans: TileSpans | None  # where they are kept
+    too_small: U16 | None = None  # as in Piece
 
 
 def build_fused(grid: Grid, geometry: Geometry, recipe: Recipe, workers: Workers) -> FusedTile | None:
     """Stages 2 to 10 over one grid, but for smoothing and volumes; None where something needs a second look."""
     inner, on_grid = grid_recipe(recipe, grid)
     frame, cancelled = frame_of(grid, recipe.voxels.climb_vx), workers.progress.cancelled
-    done, counts, capacity, mesh, detail, own_spans = _build_kernel(
-        frame, geometry, recipe.open_ground, recipe.polygons, on_grid, recipe.keeps_solid, cancelled
-    )
+    pairs: SizePairs | None = None
+    if recipe.in_one_call is None:
+        done, counts, capacity, mesh, detail, own_spans = _build_kernel(
+            frame, geometry, recipe.open_ground, recipe.polygons, on_grid, recipe.keeps_solid, cancelled
+        )
+    else:
+        made, values, numbers = _build_sizes_kernel(
+            frame, geometry, (recipe.open_ground, recipe.in_one_call), recipe.polygons, on_grid, recipe.keeps_solid,
+            cancelled,
+        )  # fmt: skip
+        done, counts, capacity, mesh, detail, own_spans = made
+        pairs = SizePairs(mesh[-1], values, numbers)
     workers.progress.check()
     if not done:
         return None
     polygon_mesh = PolygonMesh(*mesh, int(capacity), np.float32(recipe.voxels.edge_max_error_vx), inner)
+    too_small = None
+    if pairs is not None:
+        polygon_mesh, too_small = with_areas_again(polygon_mesh, pairs, len(recipe.sizes))
     return FusedTile(
-        polygon_mesh, detail if on_grid.detail_wanted else None, counts, own_spans if recipe.keeps_solid else None
+        polygon_mesh, detail if on_grid.detail_wanted else None, counts, own_spans if recipe.keeps_solid else None,
+        too_small,
     )  # fmt: skip
 
 
@@ -116,6 +131,36 @@ def _build_kernel(
     status, spans, compact, own = ground_of_rows(frame, geometry, open_ground, rows, cancelled)
     if cancelled[0] != 0 or status != DONE:
         return _needs_second_look()
+    return _build_on(compact, (spans, own), polygons, on_grid, cancelled)
+
+
+@kernel
+def _build_sizes_kernel(
+    frame: RasterFrame, geometry: Geometry, sources: tuple[OpenGroundRecipe, SizesRecipe], polygons: PolygonRecipe,
+    on_grid: GridRecipe, keeps_solid: bool, cancelled: U8,
+) -> tuple[tuple[bool, StageCounts, AnyInt, MeshArrays, DetailMesh, TileSpans], I32, U8]:  # fmt: skip
+    """The same for several sizes of agents; and the pairs that stand for areas of the mesh, and their numbers."""
+    open_ground, sizes = sources
+    nothing, none = np.empty(0, np.int32), np.empty(0, np.uint8)
+    status, solid, own = _solid_ground(frame, geometry, on_grid.sizes[2], keeps_solid, cancelled)
+    if cancelled[0] != 0 or status != DONE:
+        return _needs_second_look(), nothing, none
+    compact, area, mask = ground_of_all(solid, open_ground, sizes, cancelled)
+    of_span, values, numbers = numbered_pairs(area, mask, sizes.bit.shape[0])
+    if cancelled[0] != 0 or values.shape[0] > MOST_PAIRS:
+        return _needs_second_look(), nothing, none
+    width, depth, first, floor, clearance, neighbors, _ = compact
+    ground = CompactHeightfield(width, depth, first, floor, clearance, neighbors, of_span)
+    return _build_on(ground, (solid.top.shape[0], own), polygons, on_grid, cancelled), values, numbers
+
+
+@kernel
+def _build_on(
+    compact: CompactHeightfield, solid: tuple[AnyInt, TileSpans], polygons: PolygonRecipe, on_grid: GridRecipe,
+    cancelled: U8,
+) -> tuple[bool, StageCounts, AnyInt, MeshArrays, DetailMesh, TileSpans]:  # fmt: skip
+    """What `_build_kernel` returns, of open ground; `solid`: how many solid spans there were, and the tile's own."""
+    (spans, own), border = solid, on_grid.sizes[2]
     ids, count = _regions(compact, polygons, border, cancelled)
     if (
         cancelled[0] != 0
@@ -126,8 +171,12 @@ def _build_kernel(
     region = ids.view(np.uint16)
     limit, splitting = polygons.squared_edge_error, polygons.splitting
     contours = _contours(outlines_in_one_call(compact, region, limit, splitting, border, cancelled))
-    holes, leftmost = np.empty(contours.region.shape[0], np.uint8), np.empty(contours.region.shape[0], np.int32)
-    if cancelled[0] != 0 or find_holes(contours.first, contours.points, holes, leftmost) > 0:
+    holes, leftmost = np.zeros(contours.region.shape[0], np.uint8), np.zeros(contours.region.shape[0], np.int32)
+    if find_holes(contours.first, contours.points, holes, leftmost) > 0:
+        well, contours = joined_in_one_call(contours, holes, leftmost, cancelled)
+        if not well:
+            return _needs_second_look()
+    if cancelled[0] != 0:
         return _needs_second_look()
     wanted = polygons.corners_per_polygon, polygons.weld_height_vx
     corners, mesh, capacity, bad, failed = polygons_in_one_call(contours, wanted, on_grid.sizes, cancelled)
@@ -207,6 +256,18 @@ def ground_of_rows(
         area = eroded_in_one_call(compact, neighbors.reshape(-1).view(SIDES), recipe.shortest, cancelled)
         compact = CompactHeightfield(width, depth, first, floor, clearance, neighbors, area)
     return status, spans, compact, own
+
+
+@kernel
+def _solid_ground(
+    frame: RasterFrame, geometry: Geometry, border: int, keeps_solid: bool, cancelled: U8
+) -> tuple[int, Heightfield, TileSpans]:
+    """Stage 2: a status, and if it is DONE what is solid, and the tile's own spans."""
+    width, depth = frame.width, frame.depth
+    status, (first, bottom, top, area) = rasterize_rows(frame, geometry, cancelled, 0, depth)
+    solid = Heightfield(width, depth, first, bottom, top, area)
+    own = inner_spans(first, bottom, top, width, border) if keeps_solid and status == DONE else _no_own_spans()
+    return status, solid, own
 
 
 @kernel

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from ..build_warning import BuildWarning
 from ..errors import Cancelled, NavmeshError, NothingWalkable
+from ..geometry.edge_distance import MIN_SPANS
 from ..geometry.grid import raised
 from ..geometry.tile_spans import TileSpans, own_spans
 from ..scene import Volume
@@ -23,7 +24,7 @@ from ..stages.rasterize import rasterize_triangles
 from ..stages.regions import build_regions, overlapping_regions
 from ..stages.walkable import classify_triangles
 from ..threads import Workers
-from ..types import CompactHeightfield, Contours, DetailMesh, Geometry, Grid, Heightfield, PolygonMesh, Regions
+from ..types import U16, CompactHeightfield, Contours, DetailMesh, Geometry, Grid, Heightfield, PolygonMesh, Regions
 from .build_limits import check_spans
 from .cold_builds import goes_stage_by_stage
 from .door_ground import DoorGround, PieceDoor
@@ -33,6 +34,16 @@ from .ground_in_bands import open_ground_in_bands
 from .nothing_walkable import why_nothing_walkable
 from .recipe import Recipe
 from .repair import RegionPolygons, check_and_mend_detail, check_and_mend_polygons, look_at_polygons
+from .size_ground import (
+    GroundOfSize,
+    MaskedGround,
+    SizePairs,
+    ground_of_all,
+    masked_ground,
+    size_pairs,
+    walkable_for_any,
+    with_areas_again,
+)
 from .validate import Findings, PolygonSources, place_of_region
 
 Keep = Callable[[str, Any], None]
@@ -47,6 +58,7 @@ class Piece(NamedTuple):
     counts: dict[str, int]
     warnings: list[BuildWarning]
     doors: tuple[PieceDoor, ...] = ()
+    too_small: U16 | None = None  # (P,) bit i: too small for the i-th size; None where there is one size
 
 
 def mark_ground(geometry: Geometry, settings: Settings, workers: Workers) -> Geometry:
@@ -80,13 +92,14 @@ def build_piece(
     edits = TileEdits(grid, volumes, recipe.voxels, workers) if any(map(is_edit, volumes)) else None
     keep("grid", grid)
     keep("triangle_areas", geometry.area)
-    in_bands = keep is forget and keep_spans is None and edits is None
+    in_bands = keep is forget and keep_spans is None and edits is None and not recipe.sizes
     shared = open_ground_in_bands(grid, geometry, recipe, workers) if in_bands else None
     rasterize = partial(_solid_ground, grid, geometry, recipe, workers, keep_spans)
-    compact, spans = shared or open_ground(rasterize, recipe, workers, keep, edits)
+    of_sizes = _ground_of_sizes(grid, rasterize, (recipe, volumes, edits), workers, keep) if recipe.sizes else None
+    compact, spans = of_sizes[:2] if of_sizes else shared or open_ground(rasterize, recipe, workers, keep, edits)
     grid = raised(grid, recipe.voxels.height_vx)
     keep("compact_grid", grid)
-    if settings.median_filter or volumes:
+    if of_sizes is None and (settings.median_filter or volumes):
         with stage("areas"):
             compact = marked_ground(grid, compact, settings.median_filter, edits or volumes, workers, keep)
     doors = DoorGround(volumes)
@@ -96,6 +109,7 @@ def build_piece(
     looks_ahead = shared is not None and not doors
     outlined, warnings, ahead = _checked(outline, compact, regions, recipe, workers, looks_ahead)
     mesh, under_doors = doors.joined(outlined.mesh) if doors else (outlined.mesh, ())
+    mesh, too_small = with_areas_again(mesh, of_sizes.pairs, len(recipe.sizes)) if of_sizes else (mesh, None)
     keep("regions", outlined.regions)
     keep("contours", outlined.contours)
     keep("polygon_mesh", mesh)
@@ -107,13 +121,12 @@ def build_piece(
         detail, more = check_and_mend_detail(outlined, detail, compact, recipe, workers)
         warnings += [*notes, *more]
         keep("detail_mesh", detail)
-
     stage_counts = StageCounts(spans, len(compact.floor), outlined.regions.count, len(outlined.contours.region))
     counts = counts_of(outlined.mesh, detail, stage_counts)
     overlapping = ahead.overlapping if ahead else _overlapping(outlined, compact, settings.partition, workers)
     overlaps = _overlaps(outlined, compact, overlapping)
     told = [*overlaps, *outlined.warnings, *warnings, *(edits.rows() if edits is not None else ())]
-    return Piece(mesh, detail, counts, told, under_doors)
+    return Piece(mesh, detail, counts, told, under_doors, too_small)
 
 
 def _is_for_one_call(grid: Grid, settings: Settings, volumes: Sequence[Volume], workers: Workers) -> bool:
@@ -143,7 +156,8 @@ def _in_one_call(
         return None
     if keep_spans is not None and tile.own_spans is not None:
         keep_spans(tile.own_spans)
-    return Piece(tile.polygon_mesh, tile.detail_mesh, counts_of(tile.polygon_mesh, tile.detail_mesh, tile.counts), [])
+    counts = counts_of(tile.polygon_mesh, tile.detail_mesh, tile.counts)
+    return Piece(tile.polygon_mesh, tile.detail_mesh, counts, [], (), tile.too_small)
 
 
 def _solid_ground(
@@ -168,6 +182,14 @@ def open_ground(
 
     `rasterize` is stage 2, of a whole grid or of a window of one (ground_window.py).
     """
+    compact, spans = _standing_ground(rasterize, recipe, workers, keep, edits)
+    return _eroded(compact, recipe, workers, keep), spans
+
+
+def _standing_ground(
+    rasterize: Callable[[], Heightfield], recipe: Recipe, workers: Workers, keep: Keep, edits: TileEdits | None
+) -> tuple[CompactHeightfield, int]:
+    """Stages 2 to 4: where agents of a height stand, however wide they are."""
     stage, voxels, filters = workers.progress.stage, recipe.voxels, recipe.open_ground
     with stage("rasterize"):
         solid = rasterize()
@@ -187,12 +209,82 @@ def open_ground(
     with stage("compact"):
         compact = build_compact_heightfield(solid, voxels.height_vx, voxels.climb_vx, workers)
         keep("compact", compact)
-    spans = len(solid.top)
-    del solid  # the largest arrays of the first half; nothing after this looks at matter
-    with stage("areas"):
-        compact = erode_walkable_area(compact, voxels.radius_vx, workers)
+    return compact, len(solid.top)  # `solid` goes: the largest arrays of the first half, which nobody looks at later
+
+
+def _eroded(compact: CompactHeightfield, recipe: Recipe, workers: Workers, keep: Keep) -> CompactHeightfield:
+    """The first part of stage 5."""
+    with workers.progress.stage("areas"):
+        compact = erode_walkable_area(compact, recipe.voxels.radius_vx, workers)
         keep("eroded", compact)
-    return compact, spans
+    return compact
+
+
+class _SizedGround(NamedTuple):
+    """The open ground of several sizes: areas are pairs of an area and a mask."""
+
+    compact: CompactHeightfield
+    spans: int
+    pairs: SizePairs
+
+
+def _ground_of_sizes(
+    grid: Grid, rasterize: Callable[[], Heightfield], sources: tuple[Recipe, Sequence[Volume], TileEdits | None],
+    workers: Workers, keep: Keep,
+) -> _SizedGround:  # fmt: skip
+    """Stages 2 to 5 for all sizes: each has the ground that it would have alone."""
+    recipe, volumes, _ = sources
+    with workers.progress.stage("rasterize"):
+        solid = rasterize()
+        keep("rasterized", solid)
+    if (
+        not volumes
+        and not recipe.settings.median_filter
+        and recipe.in_one_call is not None
+        and workers.in_one_call(len(solid.first), 2 * MIN_SPANS)
+    ):
+        with workers.progress.stage("areas"):
+            made = ground_of_all(solid, recipe.open_ground, recipe.in_one_call, workers.progress.cancelled)
+            compact, ground = made[0], MaskedGround(*made[1:])
+    else:
+        compact, ground = _masked_one_by_one(grid, solid, sources, workers)
+    keep("compact", compact)
+    for name in ("eroded", "marked"):
+        keep(name, compact._replace(area=ground.area))
+    keep("sizes", ground)
+    pairs = size_pairs(ground, len(recipe.sizes))
+    return _SizedGround(compact._replace(area=pairs.of_span), len(solid.top), pairs)
+
+
+def _masked_one_by_one(
+    grid: Grid, solid: Heightfield, sources: tuple[Recipe, Sequence[Volume], TileEdits | None], workers: Workers
+) -> tuple[CompactHeightfield, MaskedGround]:
+    """Stages 3 to 5 for each size by itself; those of one height share what they can."""
+    recipe, volumes, edits = sources
+    stage, median_filter = workers.progress.stage, recipe.settings.median_filter
+    standing: dict[int, tuple[CompactHeightfield, dict[str, Any]]] = {}
+    grounds = []
+    for voxels in recipe.sizes:
+        own, height = recipe._replace(voxels=voxels), voxels.height_vx
+        own_edits = None if edits is None else TileEdits(grid, volumes, voxels, workers)
+        if height not in standing or own_edits is not None:  # patches are remembered where they are restored
+            stages: dict[str, Any] = {}
+            ground, _ = _standing_ground(lambda: solid, own, workers, stages.__setitem__, own_edits)
+            standing[height] = ground, stages
+        ground, stages = standing[height]
+        compact = _eroded(ground, own, workers, forget)
+        if median_filter or volumes:
+            with stage("areas"):
+                compact = marked_ground(grid, compact, median_filter, own_edits or volumes, workers, forget)
+        if edits is not None and own_edits is not None:
+            for key, count in own_edits.cells.items():
+                edits.cells[key] = max(count, edits.cells.get(key, 0))
+        grounds.append(GroundOfSize(stages["low_height"].area, compact))
+    anybody = walkable_for_any(grounds)
+    with stage("compact"):
+        voxels = recipe.voxels
+        joint = build_compact_heightfield(solid._replace(area=anybody), voxels.height_vx, voxels.climb_vx, workers)
+        return joint, masked_ground(anybody, grounds)
 
 
 def marked_ground(

@@ -37,12 +37,12 @@ def rebuilt_stages(
     check_built("rebuilt_stages", navmesh)
     check_has_level("rebuilt_stages", navmesh)
     if navmesh.tile_grid is None:
-        alone = replace(source, links=(), edits=None)
+        alone = replace(source, links=(), edits=None, sizes=navmesh.sizes)
         again = build_navmesh(alone, settings=navmesh.settings, threads=threads, progress=progress, keep_stages=True)
         return dict(again.stages)
     grid, stages = navmesh.tile_grid, dict[str, Any]()
     wanted = list(keys_of_grid(grid)) if tiles is None else list(tiles)
-    with running_build(navmesh.settings, threads, progress, finds_links=False) as build:
+    with running_build(navmesh.settings, threads, progress, None, False, navmesh.sizes) as build:
         build.guard.allow((grid.size + 2 * grid.border) ** 2)
         for _ in build_tiles(wanted, grid, build.marked(checked_level(source)), build, None, stages):
             build.progress.check()

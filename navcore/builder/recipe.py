@@ -6,10 +6,12 @@ Both ways of building take theirs from here: the stages one by one (pipeline.py)
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
+from ..agent_sizes import AgentSize, voxels_of_size
 from ..geometry.columns import agent_of
 from ..geometry.grid import raised, without_border
 from ..settings import PARTITIONS, Settings, Voxels
@@ -17,7 +19,7 @@ from ..stages.contours import splitting_of
 from ..stages.detail import sampling_of
 from ..stages.detail.sampling import Sampling
 from ..stages.polygons import WELD_HEIGHT
-from ..types import F32, Grid
+from ..types import F32, I32, U16, Grid
 from .validate import heights_of, limits_of
 from .validate.detail_checks import DetailFrame, detail_frame, framed_at
 
@@ -31,6 +33,14 @@ class OpenGroundRecipe(NamedTuple):
     height_vx: np.int32  # the agent's
     climb_vx: np.int32
     shortest: np.uint16  # twice the way from an edge to the agent's center, vx; 0: nothing is eroded
+
+
+class SizesRecipe(NamedTuple):
+    """Several sizes of agents, from the lowest to the highest."""
+
+    height_vx: I32  # (sizes,)
+    shortest: U16  # (sizes,) as in OpenGroundRecipe
+    bit: U16  # (sizes,) of the mask
 
 
 class PolygonRecipe(NamedTuple):
@@ -66,10 +76,20 @@ class Recipe(NamedTuple):
     keeps_solid: bool  # whether what is solid is kept: links are found on it
     weld_height_while_mending_vx: int  # corners of floors that lie closer together than Recast welds stay apart
     on_tiles: GridRecipe | None = None  # of any tile of a level, where all of what is built are its tiles
+    sizes: tuple[Voxels, ...] = ()  # of each size alone, where there are several
+    in_one_call: SizesRecipe | None = None  # the same for kernels
+
+    @property
+    def widest(self) -> Voxels:
+        """The settings in voxels by which tiles are cut: a border has to be as wide as the widest size needs it."""
+        return self.voxels._replace(radius_vx=max([self.voxels.radius_vx, *(own.radius_vx for own in self.sizes)]))
 
 
-def recipe_of(settings: Settings, finds_links: bool = True) -> Recipe:
-    """The recipe of all pieces of a build; without `finds_links` of one whose pieces are looked at or handed over."""
+def recipe_of(settings: Settings, finds_links: bool = True, sizes: Sequence[AgentSize] = ()) -> Recipe:
+    """The recipe of all pieces of a build; without `finds_links` of one whose pieces are looked at or handed over.
+
+    Where there are `sizes`, `settings` are their joint ones.
+    """
     voxels = settings.in_voxels()
     error = np.float32(voxels.edge_max_error_vx)
     open_ground = OpenGroundRecipe(
@@ -77,7 +97,7 @@ def recipe_of(settings: Settings, finds_links: bool = True) -> Recipe:
         settings.filter_ledge_spans,
         settings.filter_walkable_low_height_spans,
         *agent_of(voxels.height_vx, voxels.climb_vx),
-        np.uint16(min(2 * voxels.radius_vx, 0xFFFF)),
+        _shortest(voxels),
     )
     polygons = PolygonRecipe(
         PARTITIONS.index(settings.partition),
@@ -88,7 +108,24 @@ def recipe_of(settings: Settings, finds_links: bool = True) -> Recipe:
         WELD_HEIGHT,
     )
     keeps_solid = settings.generate_links and finds_links
-    return Recipe(settings, voxels, open_ground, polygons, keeps_solid, min(WELD_HEIGHT, voxels.height_vx - 1))
+    while_mending = min(WELD_HEIGHT, voxels.height_vx - 1)
+    own = tuple(voxels_of_size(settings, size) for size in sizes)
+    recipe = Recipe(settings, voxels, open_ground, polygons, keeps_solid, while_mending, None, own)
+    return recipe._replace(in_one_call=_in_one_call(own)) if own else recipe
+
+
+def _in_one_call(sizes: Sequence[Voxels]) -> SizesRecipe:
+    order = sorted(range(len(sizes)), key=lambda number: sizes[number].height_vx)
+    heights = [agent_of(sizes[number].height_vx, 0)[0] for number in order]
+    return SizesRecipe(
+        np.array(heights, np.int32),
+        np.array([_shortest(sizes[number]) for number in order], np.uint16),
+        np.array([1 << number for number in order], np.uint16),
+    )
+
+
+def _shortest(voxels: Voxels) -> np.uint16:
+    return np.uint16(min(2 * voxels.radius_vx, 0xFFFF))
 
 
 def of_tiles(recipe: Recipe, tile: Grid) -> Recipe:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
+from ..agent_sizes import AgentSize, joint_settings, with_flags
 from ..errors import Cancelled, NavmeshError, NothingWalkable, TooLarge
 from ..geometry.tile_key import TileKey
 from ..kernels.kept_kernels import kernel_counts, kernels_since
@@ -32,10 +33,14 @@ Watch = Progress | ProgressReport | None
 class RunningBuild:
     """One running build."""
 
-    def __init__(self, settings: Settings, workers: Workers, guard: HangGuard, finds_links: bool = True) -> None:
-        self.guard = guard
+    def __init__(
+        self, settings: Settings, workers: Workers, guard: HangGuard, finds_links: bool = True,
+        sizes: tuple[AgentSize, ...] = (),
+    ) -> None:  # fmt: skip
+        self.guard, self.sizes = guard, sizes
+        settings = joint_settings(settings, sizes)
         self.settings, self.workers, self.progress = settings, workers, workers.progress
-        self.recipe = recipe_of(settings, finds_links)
+        self.recipe = recipe_of(settings, finds_links, sizes)
         self.report = Report(settings, self.recipe.voxels, workers.count)
         self.edit_cells: dict[str, int] = {}  # how many cells each edit has marked, by its key
         self.emptied: dict[TileKey, Mapping[str, int]] = {}  # likewise in tiles of which nothing was left
@@ -45,6 +50,12 @@ class RunningBuild:
         self.solid: Heightfield | None = None  # of a level in one piece, for the links that are found on it
         self.spans: LevelSpans | None = None  # of a level in tiles, likewise
         self._began, self._kernels = time.perf_counter(), kernel_counts()
+
+    def know(self, level: CheckedLevel) -> None:
+        """Which flags the level uses: those that are left are there for sizes."""
+        if self.sizes:
+            self.sizes = with_flags(self.sizes, level.used_flags(self.settings))
+            self.report.sizes = [size.to_mapping() for size in self.sizes]
 
     def marked(self, level: CheckedLevel) -> CheckedLevel:
         """Stage 1, for the whole level at once."""
@@ -98,12 +109,13 @@ def running_build(
     progress: Watch,
     failures: Path | None = None,
     finds_links: bool = True,
+    sizes: tuple[AgentSize, ...] = (),
 ) -> Iterator[RunningBuild]:
     """Threads, a guard against hanging, and errors as sentences around whatever builds."""
     watch = progress if isinstance(progress, Progress) else Progress(progress)
     watch.begin(STAGES)
     with Workers(threads, watch) as workers, HangGuard(watch, workers.count) as guard:
-        build = RunningBuild(settings, workers, guard, finds_links)
+        build = RunningBuild(settings, workers, guard, finds_links, sizes)
         try:
             yield build
         except Cancelled:

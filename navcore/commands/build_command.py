@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from ..agent_sizes import as_sizes, joint_settings
 from ..build_warning import BuildWarning
 from ..builder.build_level import OnTile, build_navmesh
 from ..builder.tiles.dask_cluster import dask_executor
@@ -143,7 +144,7 @@ class BuildCommand(OneBuild):
             raise BadInput(f"--repeat must be at least 1, not {arguments.repeat}.")
         if arguments.repeat is not None and arguments.store is not None:
             raise BadInput("--repeat times builds, and --store leaves them out. Leave one of the two out.")
-        settings = Settings.from_mapping(given_settings(arguments))
+        settings = joint_settings(Settings.from_mapping(given_settings(arguments)), as_sizes(arguments.sizes))
         self.report = Report(settings)
         self.ask_gates(given_gates(arguments))
         self.check_outputs(arguments.outputs, settings)
@@ -168,6 +169,9 @@ class BuildCommand(OneBuild):
             self._build_and_write(mesh, settings, scene)
         self.stamp(arguments.outputs, self.made_from, self.report.to_mapping())
 
+    def _source(self, mesh: tuple[Any, Any, Any], scene: Scene) -> LevelSource:
+        return replace(LevelSource.of(mesh, scene), sizes=self.arguments.sizes)
+
     def _read_mesh(self, scene: Scene) -> LevelMesh:
         path, progress, axes = self.arguments.input, self.progress, given_axes(self.arguments)._asdict()
         return interruptible(lambda: read_mesh(path, scene, progress=progress, **axes), progress.cancel)
@@ -179,7 +183,7 @@ class BuildCommand(OneBuild):
         if settings.tile_size and only_detour and not settings.generate_links and not self._needs_all():
             self._stream(mesh, settings, scene)
             return
-        source = LevelSource.of(mesh, scene)
+        source = self._source(mesh, scene)
         navmesh = built = self._build(mesh, settings, scene)
         work = work_on_little if is_small(mesh[0], settings, scene.bounds, tiled=True) else at_once
         kept = [] if source.edits is None else source.edits.kept_places()
@@ -191,11 +195,11 @@ class BuildCommand(OneBuild):
         else:  # links between thousands of tiles would take a fifth of the time that building them does
             self.report.ground = bare_ground(sum(doubled_cells(tile.polygon_mesh) for tile in navmesh.tiles), settings)
         if self.gates.intent != Intent():
-            level = BuiltFrom.of(LevelSource.of(mesh, scene), arguments.threads)
+            level = BuiltFrom.of(self._source(mesh, scene), arguments.threads)
             self._add_outcome(work(lambda: check_intent(navmesh, self.gates.intent, seeds=scene.seeds, level=level)))
         if arguments.page and not arguments.dry_run:
             self._write_page(navmesh, mesh, scene)
-        options = ExportOptions(level=LevelSource.of(mesh, scene))
+        options = ExportOptions(level=self._source(mesh, scene))
         self.write(navmesh, arguments.outputs, options, self.report.to_mapping, work)
         if arguments.dump_stages and not arguments.dry_run:
             write_whole(arguments.dump_stages, npz_bytes(dumped(built)))
@@ -242,6 +246,7 @@ class BuildCommand(OneBuild):
             raise BadSettings("--skip-unchanged looks at the outputs of the last build: give one with -o.")
         options = [settings.to_mapping(), scene.to_mapping(), arguments.prune, arguments.target, self.gates._asdict()]
         options += [] if arguments.references == 32 else [arguments.references]
+        options += [arguments.sizes] if arguments.sizes else []
         return fingerprint([*(np.asarray(part) for part in mesh if part is not None), *options])
 
     def _is_unchanged(self) -> bool:
@@ -293,7 +298,7 @@ class BuildCommand(OneBuild):
     def _cache_of(self, mesh: tuple[Any, Any, Any], settings: Settings, scene: Scene) -> TileCache:
         """The tile cache of the level, and how long it took."""
         began = time.perf_counter()
-        source, threads = LevelSource.of(mesh, scene), self.arguments.threads
+        source, threads = self._source(mesh, scene), self.arguments.threads
         self.cache = TileCache(source, settings=settings, threads=threads, progress=self.progress)
         self.cache.navmesh.report.total_seconds = time.perf_counter() - began
         return self.cache
@@ -326,7 +331,7 @@ class BuildCommand(OneBuild):
         if outputs and all(map(is_tile_cache, outputs)) and not self.arguments.dump_stages:
             return self._cache_of(mesh, settings, scene).navmesh
         return build_navmesh(
-            LevelSource.of(mesh, scene), settings=settings,
+            self._source(mesh, scene), settings=settings,
             threads=self.arguments.threads, progress=self.progress, keep_stages=self.arguments.dump_stages is not None,
             failures=self.arguments.failures, on_tile=on_tile, executor=self.executor,
             detour_data=self._within_detour(), store=None if self.arguments.dry_run else self.arguments.store,

@@ -60,6 +60,7 @@ def _add_ways_to_build(build: argparse.ArgumentParser) -> None:
     build.add_argument(
         "--scene", type=Path, metavar="FILE.json", help="bounds, area volumes, links, seeds, areas by name"
     )
+    add_size_flag(build)
     build.add_argument("--threads", type=int, metavar="N", help="threads to build with (default: all cores)")
     build.add_argument("--dask", metavar="ADDRESS", help="build the tiles on the Dask cluster with this scheduler")
     build.add_argument(
@@ -84,6 +85,23 @@ def _add_ways_to_build(build: argparse.ArgumentParser) -> None:
         action="store_true",
         help="do nothing where the outputs are still what would be built; stamps beside them tell",
     )
+
+
+def add_size_flag(build: argparse.ArgumentParser) -> None:
+    """Sizes of agents that share a navmesh."""
+    build.add_argument(
+        "--size", dest="sizes", type=_size, action="append", default=[], metavar="NAME,RADIUS,HEIGHT",
+        help="one size of agents, in metres; given several times, one navmesh is for all of them",
+    )  # fmt: skip
+
+
+def _size(text: str) -> tuple[str, float, float]:
+    name, *numbers = text.rsplit(",", 2)
+    try:
+        radius, height = map(float, numbers)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is no NAME,RADIUS,HEIGHT, as ogre,1.2,3 is") from None
+    return name, radius, height
 
 
 def _add_told(build: argparse.ArgumentParser) -> None:
@@ -287,6 +305,7 @@ def add_why_flags(why: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     why.add_argument("--settings", type=Path, metavar="FILE.json", help="settings by name; flags stand above it")
     why.add_argument("--scene", type=Path, metavar="FILE.json", help="bounds, area volumes, links, seeds")
+    add_size_flag(why)
     why.add_argument("--threads", type=int, metavar="N", help="threads to build with (default: all cores)")
     why.add_argument("--json", action="store_true", help="as JSON")
     add_axes_flags(why)

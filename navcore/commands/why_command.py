@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 
 from ..formats.mesh_files import read_mesh
 from ..level_source import LevelSource
@@ -19,17 +20,24 @@ from .settings_flags import given_axes, given_settings
 
 def run(arguments: argparse.Namespace) -> int:
     """Say why. Exit status 0 where the place is walkable, 3 where it is not."""
-    reason = reason_for(arguments)
-    write_out(json.dumps(reason.to_mapping()) + "\n" if arguments.json else "\n".join(_lines(reason)) + "\n")
+    reason, of_sizes = reasons_for(arguments)
+    if arguments.json:
+        told = {"sizes": {name: own.to_mapping() for name, own in of_sizes.items()}} if of_sizes else {}
+        write_out(json.dumps({**reason.to_mapping(), **told}) + "\n")
+        return DONE if reason.walkable else GATE_FAILED
+    lines = [line for name, own in of_sizes.items() for line in (f"{name}:", *_lines(own))] or [*_lines(reason)]
+    write_out("\n".join(lines) + "\n")
     return DONE if reason.walkable else GATE_FAILED
 
 
-def reason_for(arguments: argparse.Namespace) -> Reason:
-    """The answer. Raises NavmeshError."""
+def reasons_for(arguments: argparse.Namespace) -> tuple[Reason, dict[str, Reason]]:
+    """The answer, and that of each size of agents where there are several. Raises NavmeshError."""
     settings = Settings.from_mapping(given_settings(arguments))
     scene = Scene.from_file(arguments.scene) if arguments.scene else Scene()
     level = read_mesh(arguments.level, scene, **given_axes(arguments)._asdict())
-    return WhyHere(LevelSource.of(level, scene), settings=settings, threads=arguments.threads).ask(arguments.at)
+    source = replace(LevelSource.of(level, scene), sizes=arguments.sizes)
+    asked = WhyHere(source, settings=settings, threads=arguments.threads)
+    return asked.ask(arguments.at), asked.ask_for_each_size(arguments.at)
 
 
 def _lines(reason: Reason) -> Iterator[str]:

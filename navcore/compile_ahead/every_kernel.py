@@ -62,6 +62,7 @@ _EXTREMES = (
     {"edge_max_length": 0}, {"edge_max_error": 0}, {"detail_sample_distance": 0}, {"vertices_per_polygon": 3},
     {"agent_radius": 0}, {"agent_radius": 2}, {"agent_max_climb": 0.2}, {"region_min_size": 0},
 )  # fmt: skip
+_AGENTS = (("small", 0.3, 1.0), ("large", 0.6, 2.0))
 _SEEDS = (Seed(point=(2, 0, 2)), Seed(point=(22, 0, 22), name="far"))
 
 
@@ -85,7 +86,9 @@ def _steps(vertices: F32, triangles: I32) -> Iterator[Callable[[], object]]:
     for partition in PARTITIONS:
         for tile_size in (0, _TILE):
             yield partial(use, Settings(partition=partition, tile_size=tile_size, median_filter=True))
-    yield partial(build, Settings(tile_size=_TILE))  # each tile in one go
+    for tile_size in (0, _TILE):  # each tile in one go
+        yield partial(build, Settings(tile_size=tile_size), threads=1)
+        yield partial(build, Settings(tile_size=tile_size), sizes=_AGENTS, threads=1)
     for cells in _SIZES:
         for partition in PARTITIONS:
             fine = Settings(partition=partition, cell_size=SIDE / cells, agent_radius=0.2)

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..agent_sizes import flags_with_sizes
 from ..area_types import AreaType, flags_by_area, runtime_areas
 from ..geometry.tile_key import TileKey
 from ..result.navmesh import Door, NavMesh, Tile, TileDoor
@@ -21,8 +22,11 @@ CLOSED = 0  # flags that no filter lets pass: Detour's asks for any of its own
 
 
 def data_of_tile(tile: Tile, agent: Agent, links: LinkTable, types: Mapping[int, AreaType]) -> U8:
-    """The bytes of a tile whose doors have the flags of their states; see `tile_data`."""
+    """The bytes of a tile with the flags of doors in their states, and of sizes of agents; see `tile_data`."""
     data = tile_data(tile.polygon_mesh, tile.detail_mesh, agent, links, tile.x, tile.y, types)
+    if tile.too_small is not None:
+        flags = sections(data).polygons["flags"][: len(tile.too_small)]
+        flags[:] = flags_with_sizes(flags, tile.too_small)
     for door in tile.doors:
         numbers = np.array(door.polygons, np.int64)
         sections(data).polygons["flags"][numbers] = CLOSED if door.closed else open_flags(tile, door, types)
@@ -42,8 +46,10 @@ def flags_with_doors(navmesh: NavMesh, flags: U16) -> U16:
 
 def open_flags(tile: Tile, door: TileDoor, types: Mapping[int, AreaType]) -> U16:
     """The flags of each polygon of a door while it is open."""
-    areas = runtime_areas(tile.polygon_mesh.area[np.array(door.polygons, np.int64)])
-    return np.full(len(areas), door.ability, np.uint16) if door.ability else flags_by_area(types)[areas]
+    numbers = np.array(door.polygons, np.int64)
+    areas = runtime_areas(tile.polygon_mesh.area[numbers])
+    flags = np.full(len(areas), door.ability, np.uint16) if door.ability else flags_by_area(types)[areas]
+    return flags_with_sizes(flags, None if tile.too_small is None else tile.too_small[numbers])
 
 
 class DoorPart(NamedTuple):

@@ -1,4 +1,4 @@
-"""Doors read from files of any origin."""
+"""Doors, and sizes of agents, read from files of any origin."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from ..agent_sizes import AgentSize, as_sizes
+from ..errors import BadInput
 from ..result.navmesh import Door
 from .mesh_checks import Unsound
 from .plain_doors import PlainDoors
@@ -38,3 +40,18 @@ def read_doors(content: Mapping[str, Any], polygons: int) -> PlainDoors | None:
             Door(record["name"], tuple(record["polygons"]), record["open"], record["closed"], record["is_closed"])
         )
     return PlainDoors(tuple(rows), of_polygon) if rows else None
+
+
+def read_sizes(content: Mapping[str, Any]) -> tuple[AgentSize, ...]:
+    """The sizes of agents that a navmesh is for. Raises Unsound."""
+    records = content.get("sizes", [])
+    if not isinstance(records, list):
+        raise Unsound(f"sizes must be a list, not {records!r:.40}.")
+    try:
+        sizes = as_sizes(records)
+    except BadInput as wrong:
+        raise Unsound(str(wrong), wrong.code) from None
+    for size in sizes:
+        if size.exclude == 0 or size.exclude & (size.exclude - 1):
+            raise Unsound(f"The size “{size.name}” must exclude one flag, not {size.exclude}.")
+    return sizes

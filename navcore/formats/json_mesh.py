@@ -15,7 +15,7 @@ from ..files.strict_json import load_json
 from ..result.wide_link_records import wide_links_of
 from ..scene import as_links
 from ..settings import Settings
-from .door_reader import read_doors
+from .door_reader import read_doors, read_sizes
 from .mesh_checks import Unsound, check_sound
 from .plain_doors import told_doors
 from .plain_navmesh import PlainDetail, PlainNavmesh
@@ -36,6 +36,7 @@ def json_bytes(navmesh: PlainNavmesh) -> bytes:
         "polygon_mesh": _polygons(navmesh),
         **navmesh.told_links(),
         **told_doors(navmesh.doors),
+        **navmesh.told_sizes(),
     }
     if navmesh.detail is not None:
         content["detail_mesh"] = {name: values.tolist() for name, values in navmesh.detail._asdict().items()}
@@ -74,6 +75,7 @@ def read_json(content: bytes) -> PlainNavmesh:
         _whole(mesh.get("regions"), "regions", np.uint16), _detail(navmesh.get("detail_mesh")),
         links, told_area_types(types), values, None if values is None else values.cell_size,
         wide_links=wide_links_of(navmesh.get("wide_links", []), links), doors=read_doors(navmesh, len(first) - 1),
+        sizes=read_sizes(navmesh),
     )  # fmt: skip
     check_sound(plain)
     return plain

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -14,7 +15,7 @@ from ..build_warning import BuildWarning
 from ..by_hand.from_polygons import navmesh_from_polygons
 from ..result.navmesh import Door, NavMesh, Tile, TileDoor
 from ..settings import Settings
-from ..types import WALKABLE
+from ..types import U16, WALKABLE
 from .level_mesh import PlainFaces
 from .plain_navmesh import PlainNavmesh
 
@@ -33,8 +34,12 @@ def navmesh_of_plain(plain: PlainNavmesh, settings: Settings | None = None) -> N
     areas = [building_area(area) for area in plain.area.tolist()]
     types, warnings = _types_with_flags(plain)
     stand_ins = _stand_ins(plain, areas)
-    if plain.doors is not None and not stand_ins:
-        lost = "There is no area id left to keep the doors apart, so that none is."
+    if (
+        (plain.doors is not None or plain.sizes)
+        and any(key[0] >= 0 or key[2] for key in _keys(plain, areas))
+        and not stand_ins
+    ):
+        lost = "There is no area id left to keep doors and sizes of agents apart, so that none is."
         warnings.append(BuildWarning("LOST_IN_EXPORT", f"{lost} Use fewer areas."))
     areas = [stand_ins.get(key, key[1]) for key in _keys(plain, areas)]
     navmesh = navmesh_from_polygons(
@@ -42,41 +47,69 @@ def navmesh_of_plain(plain: PlainNavmesh, settings: Settings | None = None) -> N
         area_types=types, links=plain.links, trusted=True,
     )  # fmt: skip
     navmesh.report.warnings += warnings
-    if plain.doors is None or not stand_ins:
+    if plain.sizes and (stand_ins or not _keep_out(plain).any()):
+        navmesh = replace(navmesh, sizes=plain.sizes)
+    if not stand_ins:
         return navmesh
-    rows = {stand_in: (plain.doors.rows[row], area) for (row, area), stand_in in stand_ins.items()}
-    return replace(navmesh, tiles=tuple(_with_doors(tile, rows, types) for tile in navmesh.tiles))
+    doors = () if plain.doors is None else plain.doors.rows
+    rows = {
+        stand_in: _StoodFor(doors[key[0]] if key[0] >= 0 else None, *key[1:]) for key, stand_in in stand_ins.items()
+    }  # fmt: skip
+    return replace(navmesh, tiles=tuple(_with_doors(tile, rows, types, bool(plain.sizes)) for tile in navmesh.tiles))
 
 
-# --- Doors: their polygons are faces like all others, and have areas of their own until the navmesh is there.
+# --- Polygons under doors, and those that are too small for a size of agents, are faces like all others, and have areas
+# of their own until the navmesh is there.
 
 
-def _keys(plain: PlainNavmesh, areas: list[int]) -> list[tuple[int, int]]:
-    """Of each polygon the row of its door, -1 for none, and its area."""
+class _StoodFor(NamedTuple):
+    """What an area stands for."""
+
+    door: Door | None
+    area: int
+    too_small: int  # flags
+
+
+_Key: TypeAlias = tuple[
+    int, int, int
+]  # the row of a polygon's door, -1 for none, its area, and which sizes it keeps out
+
+
+def _keep_out(plain: PlainNavmesh) -> U16:
+    """The flags of each polygon that keep sizes of agents out."""
+    return plain.flags & np.uint16(sum(size.exclude for size in plain.sizes))
+
+
+def _keys(plain: PlainNavmesh, areas: list[int]) -> list[_Key]:
     rows = [-1] * len(areas) if plain.doors is None else plain.doors.of_polygon.tolist()
-    return list(zip(rows, areas, strict=True))
+    return list(zip(rows, areas, _keep_out(plain).tolist(), strict=True))
 
 
-def _stand_ins(plain: PlainNavmesh, areas: list[int]) -> dict[tuple[int, int], int]:
-    """An area id that nothing else has for each door on each area; none where there are not as many left."""
-    wanted = sorted({key for key in _keys(plain, areas) if key[0] >= 0})
+def _stand_ins(plain: PlainNavmesh, areas: list[int]) -> dict[_Key, int]:
+    """An area id that nothing else has for each of the keys that need one; none where there are not as many left."""
+    wanted = sorted({key for key in _keys(plain, areas) if key[0] >= 0 or key[2]})
     left = [area for area in range(1, WALKABLE) if area not in set(areas)]
     return dict(zip(wanted, left, strict=False)) if len(wanted) <= len(left) else {}
 
 
-def _with_doors(tile: Tile, rows: Mapping[int, tuple[Door, int]], types: Mapping[int, AreaType]) -> Tile:
-    """A tile with the areas of its ground again, and its doors."""
+def _with_doors(tile: Tile, rows: Mapping[int, _StoodFor], types: Mapping[int, AreaType], is_for_sizes: bool) -> Tile:
+    """A tile with the areas of its ground again, its doors, and whom each polygon keeps out."""
     area = tile.polygon_mesh.area.copy()
+    too_small = np.zeros(len(area), np.uint16)
     doors: dict[tuple[str, bool, int], list[int]] = {}
-    for stand_in, (door, own) in rows.items():
+    for stand_in, (door, own, keep_out) in rows.items():
         under = np.flatnonzero(tile.polygon_mesh.area == stand_in)
         area[under] = own
-        usual = type_of(0 if own == WALKABLE else own, types).flags
-        key = door.name, door.is_closed, 0 if door.open == usual else door.open
+        too_small[under] = keep_out
+        if door is None:
+            continue
+        usual, ability = type_of(0 if own == WALKABLE else own, types).flags, door.open & ~keep_out
+        key = door.name, door.is_closed, 0 if ability == usual else ability
         if len(under):
             doors.setdefault(key, []).extend(under.tolist())
     made = tuple(TileDoor(key[0], tuple(sorted(own)), *key[1:]) for key, own in doors.items())
-    return tile._replace(polygon_mesh=tile.polygon_mesh._replace(area=area), doors=made)
+    mesh = tile.polygon_mesh._replace(area=area)
+    return tile._replace(polygon_mesh=mesh, doors=made, too_small=too_small if is_for_sizes else None)
 
 
 def _types_with_flags(plain: PlainNavmesh) -> tuple[Mapping[int, AreaType], list[BuildWarning]]:
@@ -85,7 +118,7 @@ def _types_with_flags(plain: PlainNavmesh) -> tuple[Mapping[int, AreaType], list
     lost = 0
     beside = np.ones(len(plain.area), bool) if plain.doors is None else plain.doors.of_polygon < 0
     for area in np.unique(plain.area[beside]).tolist():
-        flags = Counter(plain.flags[(plain.area == area) & beside].tolist())
+        flags = Counter((plain.flags & ~_keep_out(plain))[(plain.area == area) & beside].tolist())
         most = flags.most_common(1)[0][0]
         lost += sum(flags.values()) - flags[most]
         row = types.get(area, AreaType(f"area {area}", most))

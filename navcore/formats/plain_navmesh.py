@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ..agent_sizes import AgentSize, flags_with_sizes
 from ..area_types import AreaType, area_flags, runtime_areas
 from ..result.navmesh import detail_triangles, world_vertices
 from ..result.wide_link_records import wide_link_records
@@ -53,11 +54,16 @@ class PlainNavmesh(NamedTuple):
     file: NavmeshFile | None = None  # the Detour file it was read from
     wide_links: tuple[WideLink, ...] = ()  # those that were found; `links` has their points after those that were given
     doors: PlainDoors | None = None  # None where there is none
+    sizes: tuple[AgentSize, ...] = ()  # of agents, where it is for several
 
     def told_links(self) -> dict[str, list[dict[str, Any]]]:
         """All links, and the wide ones among them where there are any, ready for JSON."""
         links = [link.to_mapping() for link in self.links]
         return {"links": links} | ({"wide_links": wide_link_records(self.wide_links)} if self.wide_links else {})
+
+    def told_sizes(self) -> dict[str, list[dict[str, Any]]]:
+        """The sizes of agents, ready for JSON; nothing where there is one."""
+        return {"sizes": [size.to_mapping() for size in self.sizes]} if self.sizes else {}
 
     def told_types(self, links: bool = True) -> dict[str, dict[str, Any]]:
         """The rows of the area table that the ground needs, and the links with it, ready for JSON."""
@@ -89,7 +95,7 @@ def plain_navmesh(navmesh: NavMesh | PlainNavmesh) -> PlainNavmesh:
         return navmesh
     vertices, first, corners, neighbors = _one_piece(navmesh) if navmesh.tile_grid is None else _stitched(navmesh)
     area = runtime_areas(np.concatenate([tile.polygon_mesh.area for tile in navmesh.tiles]))
-    flags = area_flags(area, navmesh.area_types)
+    flags = flags_with_sizes(area_flags(area, navmesh.area_types), too_small_for(navmesh))
     region = np.concatenate([tile.polygon_mesh.region for tile in navmesh.tiles])
     doors = _doors(navmesh)
     flags = flags if doors is None else doors.flags(flags)
@@ -97,8 +103,14 @@ def plain_navmesh(navmesh: NavMesh | PlainNavmesh) -> PlainNavmesh:
         vertices, first, corners, neighbors, area, flags, region,
         _detail(navmesh), tuple(map(_nameless, navmesh.links)), navmesh.area_types, navmesh.settings,
         float(navmesh.tiles[0].polygon_mesh.grid.cell_size), wide_links=tuple(map(_of_no_tile, navmesh.wide_links)),
-        doors=doors,
+        doors=doors, sizes=navmesh.sizes,
     )  # fmt: skip
+
+
+def too_small_for(navmesh: NavMesh) -> U16 | None:
+    """The flags of each polygon that keep sizes of agents out; None where it is for one size."""
+    rows = [tile.too_small for tile in navmesh.tiles if tile.too_small is not None]
+    return np.concatenate(rows) if rows else None
 
 
 def _doors(navmesh: NavMesh) -> PlainDoors | None:

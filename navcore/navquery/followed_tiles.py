@@ -171,7 +171,9 @@ def _same_tile(one: Tile, other: Tile) -> bool:
     """Whether two tiles hold the same meshes, and doors in the same states."""
     if one.doors != other.doors:
         return False
-    meshes = ((one.polygon_mesh, other.polygon_mesh), (one.detail_mesh, other.detail_mesh))
+    meshes = (
+        (one.polygon_mesh, other.polygon_mesh), (one.detail_mesh, other.detail_mesh), (one.too_small, other.too_small),
+    )  # fmt: skip
     return all(a is b or (a is not None and b is not None and _same_values(a, b)) for a, b in meshes)
 
 

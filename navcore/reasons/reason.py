@@ -72,6 +72,7 @@ class Reason(NamedTuple):
     next: Reason | None = None  # the obstacle behind it, once the change is made
     walkable: bool = False
     obstacle: int | None = None  # a triangle of what stands in the way, where something does: it may be left out
+    size: str = ""  # of which agents it is the reason, where there are several sizes
 
     def to_mapping(self) -> dict[str, Any]:
         """As JSON has it."""
@@ -86,4 +87,5 @@ class Reason(NamedTuple):
             "sentence": self.sentence,
             "triangle": self.triangle,
             "next": None if self.next is None else self.next.to_mapping(),
+            **({"size": self.size} if self.size else {}),
         }

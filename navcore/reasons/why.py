@@ -7,12 +7,14 @@ others the tile, or the whole level where it has no tiles, is built once with it
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from functools import cached_property
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import cache, cached_property
 from typing import Any
 
 import numpy.typing as npt
 
+from ..agent_sizes import AgentSize, joint_settings
 from ..builder.build_level import build_navmesh
 from ..builder.checked_input import check_kinds, checked_level, given_source
 from ..detour.queries.prune import prune_navmesh
@@ -83,11 +85,14 @@ class WhyHere:
             vertices, triangles, areas=areas, volumes=volumes, links=links, bounds=bounds, seeds=seeds
         )  # fmt: skip
         level = checked_level(source)
-        self._source = level.as_source(source.bounds)
+        settings = joint_settings(settings or Settings(), level.sizes)
+        alone = replace(level.as_source(source.bounds), sizes=(), seeds=tuple(source.seeds))
+        self._of_size = {size.name: _alone(alone, settings, size, threads) for size in level.sizes}
+        self._source = replace(alone, seeds=())
         listed = tuple(source.seeds)
         self._seeds = checked_seeds(listed) if listed else ()
         self._level = AskedLevel(
-            level.geometry, boxes_of(level.geometry), settings or Settings(), level.volumes, level.bounds, threads
+            level.geometry, boxes_of(level.geometry), settings, level.volumes, level.bounds, threads
         )
 
     def prepare(self) -> None:
@@ -99,7 +104,13 @@ class WhyHere:
         self._level.prepare()
 
     def ask(self, at: Sequence[float]) -> Reason:
-        """The reason at a point (x, y, z) in metres, y up."""
+        """The reason at a point (x, y, z) in metres, y up.
+
+        Where there are several sizes of agents it is that of the first one that cannot stand there.
+        """
+        for name, reason in self.ask_for_each_size(at).items():
+            if not reason.walkable:
+                return reason._replace(size=name, sentence=f"For “{name}”: {reason.sentence}")
         point = _checked_point(at)
         reason = self._first(self._level, point, True)
         behind = self._behind(reason, point)
@@ -108,6 +119,10 @@ class WhyHere:
         if behind is not None and not is_sensible(behind.setting, behind.suggested, self._level.settings):
             behind = behind._replace(suggested=None)
         return reason._replace(next=behind)
+
+    def ask_for_each_size(self, at: Sequence[float]) -> dict[str, Reason]:
+        """The reason of each size of agents, by its name; nothing where there is one size."""
+        return {name: level().ask(at) for name, level in self._of_size.items()}
 
     def picture(self, at: Sequence[float], reason: Reason) -> Picture:
         """The column of matter at a point, and what the reason names: the culprit, and the way down."""
@@ -190,6 +205,12 @@ class WhyHere:
     def _reached(self) -> NavMesh:
         """The same, pruned."""
         return prune_navmesh(self._whole, self._seeds, self._level.geometry)
+
+
+def _alone(source: LevelSource, settings: Settings, size: AgentSize, threads: int | None) -> Callable[[], WhyHere]:
+    """The level for one size, prepared when somebody first asks."""
+    own = replace(settings, agent_radius=size.radius, agent_height=size.height)
+    return cache(lambda: WhyHere(source, settings=own, threads=threads))
 
 
 def _covers(navmesh: NavMesh, surface: Surface) -> bool:

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..above import from_above
+from ..agent_sizes import AgentSize
 from ..area_types import AREA_TYPES, AreaType
 from ..errors import BadInput
 from ..geometry.tile_grid import TileGrid
@@ -21,7 +22,7 @@ from ..scene import Link
 from ..settings import Settings
 from ..stages.detail import merge_detail_meshes
 from ..stages.polygons import merge_polygon_meshes
-from ..types import F32, FIRST_VERTEX, TRIANGLE_COUNT, U8, DetailMesh, PolygonMesh
+from ..types import F32, FIRST_VERTEX, TRIANGLE_COUNT, U8, U16, DetailMesh, PolygonMesh
 from ..wide_links import WideLink
 
 # --- Finished meshes in metres: what writers and viewers need of the voxel bundles.
@@ -68,6 +69,7 @@ class Tile(NamedTuple):
     polygon_mesh: PolygonMesh
     detail_mesh: DetailMesh | None  # None where `detail_mesh` is off
     doors: tuple[TileDoor, ...] = ()
+    too_small: U16 | None = None  # (P,) the flags that keep sizes of agents out; None where there is one size
 
     @property
     def key(self) -> TileKey:
@@ -130,6 +132,7 @@ class NavMesh:
     # What the next build of the level takes over: links as they were found tile by tile, and which ends are attached.
     found_rows: TakenOver | None = field(default=None, repr=False, compare=False)
     known_ends: tuple[TakenOver, TakenOver] | None = field(default=None, repr=False, compare=False)
+    sizes: tuple[AgentSize, ...] = ()  # of agents, where it is for several: each with the flag that its filter excludes
     before_drops: NavMesh | None = field(default=None, repr=False, compare=False)  # with islands that were dropped
     live: LiveTiles | None = field(default=None, repr=False, compare=False)  # where a tile cache made it
 

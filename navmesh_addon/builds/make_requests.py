@@ -14,7 +14,15 @@ from ..stored.area_types import runtime_area_types
 from ..stored.links_mesh import stored_edits
 from ..stored.setting_properties import SettingValue, read_values
 from ..stored.setup_properties import SELECTED, VISIBLE, NavmeshSetup, Sources
-from ..stored.setups import check_setup, new_uid, scene_properties, setup_sources, shown_setup, usual_values
+from ..stored.setups import (
+    check_setup,
+    new_uid,
+    scene_properties,
+    setup_sizes,
+    setup_sources,
+    shown_setup,
+    usual_values,
+)
 from .level_gathering import Plan, gather_at_once
 from .request_and_result import Request
 
@@ -73,12 +81,15 @@ def _plan(context: bpy.types.Context, setup: NavmeshSetup, overrides: Overrides)
     keep, wanted = bool(setup.keep_stages), wanted_of(context, scene_of(context), setup.uid)
     from ...navcore.level_source import NavmeshEdits  # here: enabling does not wait for NumPy
 
-    edits = NavmeshEdits(stored_edits(scene_of(context), uid)) if settings.generate_links else None
+    edits, sizes = (
+        NavmeshEdits(stored_edits(scene_of(context), uid)) if settings.generate_links else None,
+        setup_sizes(setup),
+    )
 
     def request(level: Gathered) -> Request:
         return Request(
             uid, name, settings, level, types, keep, prune=prune, instead_of=instead_of, wanted=wanted,
-            edits=edits,
+            edits=edits, sizes=sizes,
         )  # fmt: skip
 
     return Plan(sources, settings, prune, request, uid)

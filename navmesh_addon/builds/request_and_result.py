@@ -47,6 +47,7 @@ class Request(NamedTuple):
     instead_of: Mapping[str, SettingValue] = {}  # what the setup says where the build was given something else
     edits: NavmeshEdits | None = None  # where links are found: which are rejected, pinned or moved
     by_hand: bool = False  # that was done to this navmesh afterwards: its setup does not ask for it
+    sizes: tuple[tuple[str, float, float], ...] = ()  # of agents, where it is for several: name, radius, height
     wanted: Wanted | None = None  # paths and places that must be there; None where nobody asks
 
     @property
@@ -57,7 +58,7 @@ class Request(NamedTuple):
         gathered = self.gathered
         return LevelSource(
             gathered.vertices, gathered.triangles, gathered.areas, gathered.volumes, gathered.links, gathered.bounds,
-            self.seeds if self.prune else (), self.types, self._edits(),
+            self.seeds if self.prune else (), self.types, self._edits(), self.sizes,
         )  # fmt: skip
 
     @property

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import bpy
 
@@ -33,10 +33,13 @@ from .navmesh_objects import (
     SCALE,
     SETTINGS,
     SETUP,
+    SIZES,
     SOURCES,
     STAMP,
     navmesh_of,
 )
+
+Sizes: TypeAlias = tuple[tuple[str, float, float], ...]  # of agents: name, radius and height of each
 
 if TYPE_CHECKING:
     from ..builds.level_gathering import Plan
@@ -62,6 +65,7 @@ def remember(objects: Mapping[str, bpy.types.Object], built: BuiltNavmesh, build
         for name, value in known_by_all.items():
             object_[name] = value
         _remember_scale(object_, request.gathered.sources.scale)
+        _remember_sizes(object_, request.sizes)
         mesh_of(object_)[STAMP] = build
         remember_as_built(object_)
 
@@ -71,6 +75,18 @@ def _remember_scale(object_: bpy.types.Object, scale: float) -> None:
         object_[SCALE] = scale
     elif has_property(object_, SCALE):
         del object_[SCALE]
+
+
+def _remember_sizes(object_: bpy.types.Object, sizes: Sizes) -> None:
+    if sizes:
+        object_[SIZES] = json.dumps(sizes)
+    elif has_property(object_, SIZES):
+        del object_[SIZES]
+
+
+def are_sizes_of(object_: bpy.types.Object, sizes: Sizes) -> bool:
+    """Whether a navmesh was built for these sizes of agents."""
+    return str(object_.get(SIZES, "[]")) == json.dumps(sizes)
 
 
 def remembered(object_: bpy.types.Object) -> tuple[Settings, Sources]:

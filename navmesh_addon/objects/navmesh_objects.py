@@ -58,6 +58,7 @@ STAMP = "navmesh_stamp"
 # Of imported navmeshes: the whole file, its ending, and what is known of it.
 CONTENT, ENDING, FACTS = "navmesh_content", "navmesh_ending", "navmesh_facts"
 SCALE = "navmesh_scale"  # times which its level was built as large; missing where it is 1
+SIZES = "navmesh_sizes"  # of agents that it is for; missing where it is one
 LIFT = "Above Ground"  # the modifier that lifts what is shown
 SLOTS = "navmesh_slots"  # which color each material slot is for
 

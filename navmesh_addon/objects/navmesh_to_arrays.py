@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -12,11 +12,12 @@ from ..axes import to_blender
 from ..stored.area_types import AreaRow
 
 if TYPE_CHECKING:
+    from ...navcore.agent_sizes import AgentSize
     from ...navcore.formats.mesh_measures import PolygonValues
     from ...navcore.formats.plain_navmesh import PlainNavmesh
     from ...navcore.result.navmesh import NavMesh
     from ...navcore.scene import Link
-    from ...navcore.types import PolygonMesh
+    from ...navcore.types import U16, PolygonMesh
 
 # --- Imported navmeshes → arrays as Blender meshes want them, and what is known of them. Needs NumPy alone.
 
@@ -32,6 +33,8 @@ def plain_surfaces(
         "navmesh_island": islands,
         **value_attributes(values),
     }
+    if plain.sizes:
+        attributes |= size_attributes(plain.flags, None, plain.sizes)
     polygons = Surface(
         to_blender(plain.vertices, metres),
         plain.corners.astype(np.int32),
@@ -97,12 +100,28 @@ def surfaces(
     except TooLarge:  # numbers of 16 bits can't count its polygons
         polygons = _stitched(navmesh, rows, metres)
     polygons.attributes.update(navmesh_island=islands, **value_attributes(values))
+    if navmesh.sizes:
+        from ...navcore.formats.plain_navmesh import too_small_for
+
+        flags = polygons.attributes["navmesh_flags"].astype(np.uint16)
+        polygons.attributes.update(size_attributes(flags, too_small_for(navmesh), navmesh.sizes))
     if any(tile.doors for tile in navmesh.tiles):
         from ...navcore.detour.doors import flags_with_doors
 
         flags = polygons.attributes["navmesh_flags"].astype(np.uint16)
         polygons.attributes["navmesh_flags"] = _signed(flags_with_doors(navmesh, flags))
     return polygons, _detail(navmesh, metres)
+
+
+def size_attributes(flags: U16, too_small: U16 | None, sizes: Sequence[AgentSize]) -> dict[str, Values]:
+    """The flags of polygons with those that keep sizes of agents out, and how many sizes these are."""
+    from ...navcore.agent_sizes import flags_with_sizes
+
+    count = np.zeros(len(flags), np.int32)
+    with_sizes = flags_with_sizes(flags, too_small)
+    for size in sizes:
+        count += (with_sizes & size.exclude) != 0
+    return {"navmesh_flags": _signed(with_sizes), "navmesh_size": count}
 
 
 def _polygons(mesh: PolygonMesh, rows: AreaRows, metres: float) -> Surface:

@@ -35,6 +35,7 @@ from .navmesh_objects import (
     SCALE,
     SETTINGS,
     SETUP,
+    SIZES,
     SLOTS,
     SOURCES,
     navmesh_objects,
@@ -124,7 +125,7 @@ class Rollback:
 
 _METADATA = (
     ROLE, SETUP, BUILD, SETTINGS, SOURCES, REPORT, AREA_TYPES, FINGERPRINT, PRUNED, BY_HAND, INSTEAD_OF, SLOTS,
-    SCALE, LINKS, LINK_EDITS,
+    SCALE, SIZES, LINKS, LINK_EDITS,
 )  # fmt: skip
 _IMPORTED_LIFT = 0.2  # metres, for files that do not say the height of a cell
 

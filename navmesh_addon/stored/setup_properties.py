@@ -136,6 +136,7 @@ class NavmeshSetup(bpy.types.PropertyGroup):
         prune: bool
         color_by: str
         keep_stages: bool
+        as_one: bool
         outcome: str
         detail: str
         agent_radius: float
@@ -199,6 +200,11 @@ class NavmeshSetup(bpy.types.PropertyGroup):
         "keep_stages": BoolProperty(
             name="Keep Stages",
             description="Keep what every stage made, to look at it in the viewport. Takes much memory",
+        ),
+        "as_one": BoolProperty(
+            name="Build as One",
+            description="One navmesh for all setups of the scene: height and radius of each are a size of agents, "
+            "with a flag that its filter excludes in the game. All else is as this setup says",
         ),
         "outcome": StringProperty(options={"HIDDEN"}),  # see `intent_results.py`
         "tint": FloatVectorProperty(

@@ -267,6 +267,16 @@ def setup_settings(setup: NavmeshSetup) -> Settings:
     return read_settings(setup, setup.id_data.unit_settings.scale_length)
 
 
+def setup_sizes(setup: NavmeshSetup) -> tuple[tuple[str, float, float], ...]:
+    """Name, radius and height in metres of each setup whose agents the navmesh of this one is for; nothing where it is
+    for its own alone. Raises BadSettings."""
+    others = scene_properties(setup.id_data).setups
+    if not setup.as_one or len(others) < 2:
+        return ()
+    rows = [(other.name, setup_settings(other)) for other in others]
+    return tuple((name, settings.agent_radius, settings.agent_height) for name, settings in rows)
+
+
 def setup_sources(setup: NavmeshSetup) -> Sources:
     """What a setup builds from."""
     names = tuple(setup.listed.split("\n")) if setup.scope == LISTED else ()

@@ -156,6 +156,7 @@ COLORS = (
     ("POLYGON", "Polygon", "Polygons in different colors, to tell them apart"),
     ("CLEARANCE", "Clearance", "How wide an agent may be that stands in a polygon: red where it is narrow"),
     ("COST", "Cost", "How dear a metre is, as the area type says: red where agents would rather not go"),
+    ("SIZE", "Size", "For how many of the sizes of agents a polygon is too small, where the navmesh is for several"),
     ("SLOPE", "Slope", "How steep the ground of a polygon is on average: red where it is steep"),
 )
 

@@ -18,7 +18,7 @@ from .. import events
 from ..blender_types import has_property, scene_of
 from ..builds import active_build, finished_navmeshes
 from ..good_moment import Hindrance, hindrance
-from ..objects.built_from import remembered, values_beside_setup
+from ..objects.built_from import are_sizes_of, remembered, values_beside_setup
 from ..objects.navmesh_objects import (
     AREA_TYPES,
     BUILD,
@@ -36,7 +36,7 @@ from ..stored.area_types import area_table, runtime_area_types
 from ..stored.links_mesh import edits_changed
 from ..stored.object_properties import POLYGON_MESH
 from ..stored.setup_properties import LISTED, NavmeshSetup
-from ..stored.setups import setup_settings, setup_sources
+from ..stored.setups import setup_settings, setup_sizes, setup_sources
 from . import level_changes
 
 if TYPE_CHECKING:
@@ -59,13 +59,14 @@ def out_of_date(object_: bpy.types.Object, setup: NavmeshSetup) -> str:
         return "Out of date: an area type changed"
     try:
         built, now = {**Settings().to_mapping(), **json.loads(object_[SETTINGS])}, setup_settings(setup).to_mapping()
-        given = values_beside_setup(object_, setup)
+        given, sizes = values_beside_setup(object_, setup), setup_sizes(setup)
     except (NavmeshError, KeyError, TypeError, ValueError):  # settings that can't be built with are shown elsewhere
         return ""
     built["prune"], now["prune"] = bool(object_.get(PRUNED, False)), bool(setup.prune)
     if object_.get(BY_HAND, False):
         now["prune"] = built["prune"]
-    if built != {**now, **given} or scale_of(object_) != setup_sources(setup).scale:
+    as_said = scale_of(object_) == setup_sources(setup).scale and are_sizes_of(object_, sizes)
+    if built != {**now, **given} or not as_said:
         return "Out of date: a setting changed"
     return "Out of date: a found link was changed" if built["generate_links"] and edits_changed(object_) else ""
 

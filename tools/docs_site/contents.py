@@ -52,6 +52,7 @@ CONTENTS: tuple[tuple[str, tuple[str, ...]], ...] = (
             "docs/guide/crowd.md",
             "docs/guide/cover.md",
             "docs/guide/doors.md",
+            "docs/guide/sizes.md",
             "docs/guide/obstacles.md",
             "docs/guide/why.md",
         ),

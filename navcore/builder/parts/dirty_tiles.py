@@ -115,12 +115,13 @@ class DirtyTiles:
         if not any(len(part.geometry.triangles) for part in parts.values()):
             raise BadInput("There are no triangles to build from. Give the level a part with set_part.", "NO_TRIANGLES")
         box = self._boxes.around_all(changed)
-        grid = cut_into_tiles(*(bounds or (box[:3], box[3:])), build.settings, build.recipe.voxels)
+        grid = cut_into_tiles(*(bounds or (box[:3], box[3:])), build.settings, build.recipe.widest)
         check_precision(grid_of_tile(grid, TileKey(grid.columns - 1, grid.rows - 1)))
         with_areas = self._with_areas + _saying_areas(changed.values()) - _saying_areas(old.values())
         # What lies above given bounds is cut off. And where any part says areas, degenerate triangles count in all.
         top = None if bounds is None else float(bounds[1][1])
-        origin = (build.settings.without_links(), grid.bounds_min.tobytes(), top, with_areas > 0)
+        sizes = [(size.radius, size.height, size.exclude) for size in build.sizes]
+        origin = (build.settings.without_links(), grid.bounds_min.tobytes(), top, with_areas > 0, sizes)
         begins_again = origin != self._origin
         if begins_again:
             self._grid = self._known_grid = grid

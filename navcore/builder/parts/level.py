@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ...agent_sizes import GivenSizes, as_sizes
 from ...area_types import AREA_TYPES, as_area_types
 from ...build_warning import BuildWarning
 from ...errors import BadInput, NothingWalkable
@@ -157,6 +158,7 @@ class Level:
         link_edits: LinkEdits | None = None,
         edits: NavmeshEdits | None = None,
         seeds: npt.ArrayLike | None = None,
+        sizes: GivenSizes = (),
         area_types: AreaTypes = AREA_TYPES,
         store: Path | None = None,
     ) -> None:
@@ -164,6 +166,7 @@ class Level:
         self.settings = settings or Settings()
         self.bounds, self.volumes, self.links, self.seeds = bounds, tuple(volumes), tuple(links), seeds
         self.area_types, self.store, self.edits = as_area_types(area_types), store, given_edits(edits, link_edits)
+        self.sizes = as_sizes(sizes)
         self._source()
         self.rebuilt: tuple[tuple[int, int], ...] = ()  # (x, y) of the tiles that the last update built
         self._parts: dict[str, Part] = {}
@@ -188,14 +191,14 @@ class Level:
         """Take over all that is said of a level beside its triangles, which are those of the parts."""
         self.bounds, self.volumes, self.links = source.bounds, tuple(source.volumes), tuple(source.links)
         self.area_types = AREA_TYPES if source.area_types is None else as_area_types(source.area_types)
-        self.edits = source.edits or NO_EDITS
+        self.edits, self.sizes = source.edits or NO_EDITS, as_sizes(source.sizes)
 
     def _source(self, geometry: Geometry = NOTHING) -> LevelSource:
         """All that is said of the level beside its parts, and these triangles."""
         vertices, triangles, areas = geometry
         source = LevelSource(
             vertices, triangles, areas if len(areas) else None, self.volumes, self.links, self.bounds,
-            area_types=self.area_types, edits=self.edits,
+            area_types=self.area_types, edits=self.edits, sizes=self.sizes,
         )  # fmt: skip
         return given_source(source, None)
 
@@ -301,11 +304,12 @@ class Level:
         check_kinds(settings=self.settings, threads=threads, progress=progress, on_tile=on_tile)
         self._source()
         volumes: list[Volume] = [*as_volumes(self.volumes), *checked_edits(self.edits).marks()]
-        links = tuple(as_links(self.links))
+        links, sizes = tuple(as_links(self.links)), as_sizes(self.sizes)
         if self.settings.tile_size == 0:
             navmesh = self._whole(threads, progress)
         else:
-            with running_with_store(self.settings, threads, progress, None, self.store) as (build, store):
+            with running_with_store(self.settings, threads, progress, None, self.store, sizes=sizes) as (build, store):
+                build.know(CheckedLevel(NOTHING, volumes, links, area_types=self.area_types, edits=self.edits))
                 self._look(volumes, build)
                 self.rebuilt = tuple(key.place for key in self._build_dirty(build, store, near, on_tile))
                 navmesh = self._finished(links, build)
@@ -356,8 +360,9 @@ class Level:
         if not seen.dirty:
             return []
         level = CheckedLevel(
-            seen.geometry_around(seen.dirty, build.workers), seen.volumes, bounds=checked_bounds(self.bounds)
-        )
+            seen.geometry_around(seen.dirty, build.workers), seen.volumes, bounds=checked_bounds(self.bounds),
+            sizes=build.sizes,
+        )  # fmt: skip
         if seen.all_dirty:
             level = build.looked_at(level)
             self._told = tuple(build.report.warnings)
@@ -387,7 +392,7 @@ class Level:
         known = self._links
         navmesh = NavMesh(
             build.settings, tiles, self._seen.grid, links, build.report, self.area_types,
-            found_rows=known.rows, known_ends=known.ends,
+            found_rows=known.rows, known_ends=known.ends, sizes=build.sizes,
         )  # fmt: skip
         sources = LinkSources(
             partial(self._seen.geometry_around, workers=build.workers), self.edits, known.touched, True

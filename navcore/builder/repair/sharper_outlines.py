@@ -280,11 +280,17 @@ def with_level_corners(contours: Contours, chosen: U8, height_vx: int) -> Contou
     owner = np.repeat(np.arange(len(contours.region)), np.diff(contours.first))
     places = points[:, X].astype(np.int64) << 32 | points[:, Z]
     order = np.argsort(places, kind="stable")
-    cuts = np.flatnonzero(np.diff(places[order])) + 1
+    begins = np.flatnonzero(np.diff(places[order], prepend=places[order[:1]] - 1))
+    if len(begins) == 0:
+        return contours
+    heights, is_chosen = points[order, Y], chosen[owner[order]]
+    apart = np.minimum.reduceat(heights, begins) != np.maximum.reduceat(heights, begins)
+    uneven = np.flatnonzero(apart & (np.maximum.reduceat(is_chosen, begins) != 0))
+    ends = np.append(begins[1:], len(order))
     before = _links_before(contours)
-    for group in np.split(order, cuts):
-        if len(group) > 1 and chosen[owner[group]].any() and len(set(points[group, Y].tolist())) > 1:
-            _level(group.tolist(), contours.region[owner[group]].tolist(), points, before, height_vx)
+    for begin, end in zip(begins[uneven].tolist(), ends[uneven].tolist(), strict=True):
+        group = order[begin:end]
+        _level(group.tolist(), contours.region[owner[group]].tolist(), points, before, height_vx)
     return contours._replace(points=points)
 
 

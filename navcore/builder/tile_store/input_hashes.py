@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from ...agent_sizes import AgentSize
 from ...geometry.tile_grid import Selection, TileGrid, grid_of_tile
 from ...geometry.tile_key import TileKey
 from ...jit import kernel
@@ -35,7 +36,7 @@ def level_key(
     places: Sequence[TileKey], tile_grid: TileGrid, level: CheckedLevel, settings: Settings, progress: Progress
 ) -> bytes:
     """The key of all of `places` together, without asking which triangles touch which."""
-    whole = _begun(tile_grid, settings)
+    whole = _begun(tile_grid, settings, level.sizes)
     whole.update(_text([tile_grid.columns, tile_grid.rows, [content_of(volume) for volume in level.volumes]]))
     corners = np.concatenate([tile_grid.bounds_min, tile_grid.bounds_max])
     for array in (np.array([place.packed for place in places], np.int32), corners, *level.geometry):
@@ -69,7 +70,7 @@ class _Shared:
         self._geometry = level.geometry
         self._boxes = boxes_around(level.volumes)
         self._volumes = [_text(content_of(volume)) for volume in level.volumes]
-        self._begun = _begun(tile_grid, settings)
+        self._begun = _begun(tile_grid, settings, level.sizes)
 
     def keys_of(self, places: Sequence[TileKey]) -> list[bytes]:
         """Those of some tiles, whose triangles are gathered together."""
@@ -96,10 +97,13 @@ class _Shared:
         return whole.digest()
 
 
-def _begun(tile_grid: TileGrid, settings: Settings) -> hashlib._Hash:
+def _begun(tile_grid: TileGrid, settings: Settings, of_agents: Sequence[AgentSize]) -> hashlib._Hash:
     """What the keys of all tiles begin with."""
     sizes = [tile_grid.size, tile_grid.border, float(tile_grid.cell_size), float(tile_grid.cell_height)]
-    return hashlib.sha256(code_fingerprint().encode() + _text([settings.without_links().to_mapping(), sizes]))
+    content = [settings.without_links().to_mapping(), sizes]
+    if of_agents:  # what they are called decides nothing
+        content.append([[size.radius, size.height] for size in of_agents])
+    return hashlib.sha256(code_fingerprint().encode() + _text(content))
 
 
 def _text(content: Any) -> bytes:

@@ -49,9 +49,11 @@ def packed(tile: StoredTile) -> bytes:
         marked = {"edits": dict(why.marked)} if why.marked else {}
         text = json.dumps({"nothing": str(why), "ways_out": why.ways_out, **marked}).encode()
         return _NUMBERS.pack(*(0,) * 15, len(text), *(0.0,) * 9) + text
-    mesh, detail, counts, warnings, doors = tile.piece
-    said = {"warnings": warnings, **({"doors": doors} if doors else {})}
-    text = json.dumps(said).encode() if warnings or doors else b""
+    mesh, detail, counts, warnings, doors, too_small = tile.piece
+    said: dict[str, Any] = {"warnings": warnings, **({"doors": doors} if doors else {})}
+    if too_small is not None:
+        said["too_small"] = too_small.tolist()
+    text = json.dumps(said).encode() if len(said) > 1 or warnings else b""
     meshes, points, triangles = detail or _NO_DETAIL
     grid = mesh.grid
     numbers = _NUMBERS.pack(
@@ -100,8 +102,9 @@ def unpacked(data: U8) -> StoredTile:
         raise BadRecord("numbers out of range")
     kept = detail if has_detail else None
     warnings = _warnings(_said(text, "warnings", list)) if text else []
-    doors = _doors(text, polygons) if text else ()
-    return StoredTile(Piece(mesh, kept, counts_of(mesh, kept, StageCounts(*numbers[10:14])), warnings, doors), None)
+    doors, too_small = (_doors(text, polygons), _too_small(text, polygons)) if text else ((), None)
+    counts = counts_of(mesh, kept, StageCounts(*numbers[10:14]))
+    return StoredTile(Piece(mesh, kept, counts, warnings, doors, too_small), None)
 
 
 def _nothing(text: bytes) -> NothingWalkable:
@@ -147,6 +150,21 @@ def _doors(text: bytes, polygons: int) -> tuple[PieceDoor, ...]:
             raise BadRecord("no polygon of a door")
         doors.append(PieceDoor(row[0], tuple(row[1])))
     return tuple(doors)
+
+
+def _too_small(text: bytes, polygons: int) -> U16 | None:
+    """For which sizes each polygon is too small; a tile may be for one size."""
+    content = load_json(text, "tile")
+    said = content.get("too_small") if isinstance(content, dict) else None
+    if said is None:
+        return None
+    if (
+        not isinstance(said, list)
+        or len(said) != polygons
+        or not all(type(v) is int and 0 <= v <= 0xFFFF for v in said)
+    ):
+        raise BadRecord("no sizes of polygons")
+    return np.array(said, np.uint16)
 
 
 def _warnings(rows: list[Any]) -> list[BuildWarning]:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor, Future, wait
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
+from ...agent_sizes import too_small_flags
 from ...errors import NavmeshError
 from ...geometry.tile_grid import TileGrid
 from ...geometry.tile_key import TileKey
@@ -214,7 +215,8 @@ def build_tiles(
             build.add(built.piece, f"Tile {built.key}: ")
             build.report.tile_seconds[built.key.place] = sum(built.seconds.values())
             doors = doors_of(built.piece.doors, level.volumes)
-            yield Tile(*built.key.place, built.piece.polygon_mesh, built.piece.detail_mesh, doors)
+            too_small = too_small_flags(built.piece.too_small, build.sizes)
+            yield Tile(*built.key.place, built.piece.polygon_mesh, built.piece.detail_mesh, doors, too_small)
     if store is not None:
         store.tidy()
 

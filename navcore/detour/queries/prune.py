@@ -102,6 +102,7 @@ def _pruned_tile(tile: Tile, keep: npt.NDArray[np.bool_]) -> Tile:
         polygon_mesh=_pruned_mesh(tile.polygon_mesh, keep),
         detail_mesh=None if detail is None else _pruned_detail(detail, keep),
         doors=_pruned_doors(tile.doors, keep),
+        too_small=None if tile.too_small is None else tile.too_small[keep],
     )
 
 

@@ -43,12 +43,20 @@ def glb_bytes(navmesh: PlainNavmesh, name: str) -> bytes:
     if navmesh.detail is not None:
         detail = navmesh.detail
         parts.append(with_area(f"{name}_detail", detail.vertices, detail.triangles, navmesh.area[detail.polygon]))
-    return binary(parts, {"navmesh": {**_extras(navmesh), **doors_of_triangles(navmesh, owner)}})
+    return binary(
+        parts,
+        {"navmesh": {**_extras(navmesh), **doors_of_triangles(navmesh, owner), **sizes_of_triangles(navmesh, owner)}},
+    )
 
 
 def doors_of_triangles(navmesh: PlainNavmesh, owner: npt.NDArray[Any]) -> dict[str, Any]:
     """The doors with the numbers of their triangles."""
     return {} if navmesh.doors is None else told_doors(navmesh.doors.of(owner))
+
+
+def sizes_of_triangles(navmesh: PlainNavmesh, owner: npt.NDArray[Any]) -> dict[str, Any]:
+    """The sizes of agents and, where there are any, the flags of each triangle: areas alone do not say them."""
+    return {**navmesh.told_sizes(), "flags": navmesh.flags[owner].tolist()} if navmesh.sizes else {}
 
 
 def polygon_triangles(navmesh: PlainNavmesh) -> tuple[F32, I32, npt.NDArray[np.uint8]]:

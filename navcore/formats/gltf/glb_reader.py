@@ -16,8 +16,8 @@ from ...files.strict_json import load_json
 from ...result.wide_link_records import wide_links_of
 from ...scene import as_links
 from ...settings import Settings
-from ...types import U8
-from ..door_reader import read_doors
+from ...types import U8, U16
+from ..door_reader import read_doors, read_sizes
 from ..mesh_checks import Unsound, check_sound
 from ..mesh_measures import areas_from_above, triangles_from_above
 from ..plain_navmesh import PlainNavmesh, one_at_each_place
@@ -32,6 +32,7 @@ from .glb import (
     VERSION,
     doors_of_triangles,
     owned_triangles,
+    sizes_of_triangles,
 )
 
 MOST_BYTES = 1 << 30  # of a file that is read
@@ -77,15 +78,28 @@ def read_glb_navmesh(content: bytes) -> tuple[PlainNavmesh, int]:
     links = tuple(as_links(ours.get("links", ())))
     from ...result.stitch.stitched_mesh import connected
 
-    doors, flags = read_doors(ours, len(area)), area_flags(area, types)
+    doors, sizes = read_doors(ours, len(area)), read_sizes(ours)
+    flags = _flags(ours, len(area)) if sizes else area_flags(area, types)
     mesh = PlainNavmesh(
         vertices, first, corners, connected(first, corners, len(vertices)), area,
-        flags if doors is None else doors.flags(flags),
+        flags if doors is None or sizes else doors.flags(flags),
         np.zeros(len(area), np.uint16), None, links, types, values, None if values is None else values.cell_size,
-        wide_links=wide_links_of(ours.get("wide_links", []), links), doors=doors,
+        wide_links=wide_links_of(ours.get("wide_links", []), links), doors=doors, sizes=sizes,
     )  # fmt: skip
     check_sound(mesh)
     return mesh, sum(len(part.triangles) for part in parts[1:])
+
+
+def _flags(ours: Mapping[str, Any], triangles: int) -> U16:
+    """The flags of each triangle, which files for several sizes of agents hold."""
+    flags = ours.get("flags")
+    if (
+        not isinstance(flags, list)
+        or len(flags) != triangles
+        or not all(type(v) is int and 0 <= v <= 0xFFFF for v in flags)
+    ):
+        raise Unsound("The .glb is for several sizes of agents, and has not the flags of each triangle.")
+    return np.array(flags, np.uint16)
 
 
 def _areas(part: ReadPart) -> U8:
@@ -194,6 +208,9 @@ def check_glb(content: bytes, navmesh: PlainNavmesh) -> None:
         raise Unsound("The links in the .glb are not those of the navmesh.")
     if extras["navmesh"].get("doors") != doors_of_triangles(navmesh, owned_triangles(navmesh)[1]).get("doors"):
         raise Unsound("The doors in the .glb are not those of the navmesh.")
+    told = sizes_of_triangles(navmesh, owned_triangles(navmesh)[1])
+    if any(extras["navmesh"].get(name) != told.get(name) for name in ("sizes", "flags")):
+        raise Unsound("The sizes of agents in the .glb are not those of the navmesh.")
     for part in parts:
         corners = part.area[part.triangles] if part.area is not None else None
         if corners is None or (corners != corners[:, :1]).any():

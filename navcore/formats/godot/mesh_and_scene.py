@@ -17,6 +17,7 @@ from ..plain_doors import told_doors
 from ..plain_navmesh import FINEST_CELL, PlainNavmesh
 
 STEPS = (0.25, 0.2, 0.15, 0.1, 0.05, 0.025, 0.02, 0.01, 0.005, 0.002, 0.001)  # metres, Godot's own default first
+_FIRST_OF_SIZES = 1 << 16  # the layer of the first size of agents
 _AGENT = ("agent_height", "agent_radius", "agent_max_climb", "agent_max_slope")
 OF_LINKS = ("radius", "area", "flags", "id")  # what Godot's links have no property for
 _NOT_IN_NAMES = '.:@/"%'  # what Godot does not allow in the name of a node
@@ -117,7 +118,8 @@ def tscn_bytes(navmesh: PlainNavmesh, cells: MapCells, name: str) -> bytes:
     A wide link has one for each of its points, which know its kind and its corners.
 
     Abilities become navigation layers, with the first one always set, so that agents with Godot's default layers walk
-    everywhere they can; an area or link without any flag gets no layer, and nobody enters it. What an area costs is the
+    everywhere they can; an area or link without any flag gets no layer, and nobody enters it. Sizes of agents have
+    layers of their own, where they fit: 17 the first one, 18 the second. What an area costs is the
     travel cost of its region and of links. What Godot has no property for is kept under `metadata/navmesh`.
     """
     check_node_name(name)
@@ -134,13 +136,13 @@ def tscn_bytes(navmesh: PlainNavmesh, cells: MapCells, name: str) -> bytes:
     for number, (part, region) in enumerate(zip(parts, names, strict=True)):
         area, flags = int(part.area[0]), int(part.flags[0])
         lines += ["", f'[node name={quoted(region)} type="NavigationRegion3D" parent="."]']
-        lines += [f'navigation_mesh = SubResource("NavigationMesh_{number}")', _layers(flags), *_cost(mesh, area)]
+        lines += [f'navigation_mesh = SubResource("NavigationMesh_{number}")', _layers(mesh, flags), *_cost(mesh, area)]
         door = _door_of(part)
         told = {} if door is None else {"door": door.name}
         lines += [_metadata({"area": area, "flags": flags, "regions": part.region.tolist(), **told})]
     wide_of = _wide_link_of_each(mesh)
     for number, link in enumerate(mesh.links, 1):
-        lines += ["", f'[node name="Link {number}" type="NavigationLink3D" parent="."]', _layers(link.flags)]
+        lines += ["", f'[node name="Link {number}" type="NavigationLink3D" parent="."]', _layers(mesh, link.flags)]
         lines += [f"bidirectional = {str(link.bidirectional).lower()}"]
         lines += [f"{end}_position = Vector3({_numbers(getattr(link, end))})" for end in ("start", "end")]
         lines += _cost(mesh, link.area)
@@ -162,7 +164,14 @@ def _of_scene(mesh: PlainNavmesh, regions: int) -> dict[str, Any]:
     settings = {} if mesh.settings is None else {"settings": mesh.settings.to_mapping()}
     counts = {"regions": regions, "links": len(mesh.links)}  # so that a file that was cut off is seen to be
     doors = None if mesh.doors is None else mesh.doors.of(order_of_regions(mesh))
-    return {"version": 1, **counts, **settings, "area_types": mesh.told_types(), **told_doors(doors)}
+    return {
+        "version": 1,
+        **counts,
+        **settings,
+        "area_types": mesh.told_types(),
+        **told_doors(doors),
+        **mesh.told_sizes(),
+    }
 
 
 def kinds_of(mesh: PlainNavmesh) -> npt.NDArray[np.int64]:
@@ -234,8 +243,11 @@ def _metadata(content: Mapping[str, Any]) -> str:
     return f"metadata/navmesh = {quoted(json.dumps(content, separators=(',', ':')))}"
 
 
-def _layers(flags: int) -> str:
-    return f"navigation_layers = {flags | 1 if flags else 0}"
+def _layers(mesh: PlainNavmesh, flags: int) -> str:
+    """Godot's agents ask for any of their layers and exclude none: so each size that fits has a layer, from 17 up."""
+    keep_out = sum(size.exclude for size in mesh.sizes)
+    fit = sum(_FIRST_OF_SIZES << number for number, size in enumerate(mesh.sizes) if not flags & size.exclude)
+    return f"navigation_layers = {flags & ~keep_out | 1 | fit if flags else 0}"
 
 
 def _properties(mesh: PlainNavmesh, cells: MapCells) -> list[tuple[str, str]]:

@@ -63,6 +63,8 @@ def _check_again(again: PlainNavmesh, mesh: PlainNavmesh) -> None:
         raise Unsound("The wide links of the .tscn do not come back as they were written.")
     if told_doors(again.doors) != told_doors(None if mesh.doors is None else mesh.doors.of(order)):
         raise Unsound("The doors of the .tscn do not come back as they were written.")
+    if again.sizes != mesh.sizes:
+        raise Unsound("The sizes of agents of the .tscn do not come back as they were written.")
     if again.told_types() != mesh.told_types() or again.settings != mesh.settings:
         raise Unsound(
             "What areas mean and cost, or the settings, do not come back from the .tscn as they were written."

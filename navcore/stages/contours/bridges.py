@@ -44,7 +44,8 @@ class BridgeSearch(NamedTuple):
     ranking: Ranking  # of the ring's positions
 
 
-def empty_search(size: int, holes: int) -> BridgeSearch:
+@kernel
+def empty_search(size: AnyInt, holes: AnyInt) -> BridgeSearch:
     """Memory for the search in a ring of up to `size` corners, holes included, and up to so many holes."""
     boxes = size // EDGES_PER_BOX + holes + 1
     return BridgeSearch(
@@ -233,7 +234,8 @@ class Ranking(NamedTuple):
     state: I64  # (3,) how long the list is; how far old lists will be asked about; which row of `keys` is the list
 
 
-def empty_ranking(capacity: int) -> Ranking:
+@kernel
+def empty_ranking(capacity: AnyInt) -> Ranking:
     return Ranking(np.empty((2, capacity), np.int64), np.empty(capacity + 1, np.uint8), np.zeros(3, np.int64))
 
 

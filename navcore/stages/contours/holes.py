@@ -9,7 +9,7 @@ import numpy as np
 from ...errors import Cancelled
 from ...jit import kernel
 from ...threads import Workers
-from ...types import I32, I64, U8, AnyInt, Contours
+from ...types import I32, I64, U8, U16, AnyInt, Contours
 from .bridges import BridgeSearch, Holes, empty_search, find_bridge, prepare_search
 from .simplify import offsets
 
@@ -118,6 +118,103 @@ def find_holes(first: I32, points: I32, fate: U8, leftmost: I32) -> int:
             fate[k], leftmost[k] = HOLE, best - first[k]
             holes += 1
     return holes
+
+
+@kernel
+def joined_in_one_call(contours: Contours, fate: U8, leftmost: I32, cancelled: U8) -> tuple[bool, Contours]:
+    """What `merge_holes` makes of contours with holes, and whether all went well; else nothing may go by it.
+
+    For few holes: they are sorted by insertion.
+    """
+    grouped = _grouped(contours, fate, leftmost)
+    groups, size, most_holes = grouped.outline.shape[0], np.int64(0), np.int64(0)
+    for group in range(groups):
+        if grouped.outline[group] < 0:
+            return False, contours
+        size = max(size, grouped.ring_first[group + 1] - grouped.ring_first[group])
+        most_holes = max(most_holes, grouped.first[group + 1] - grouped.first[group])
+    rings = np.empty((3, size), np.int32), np.empty((3, size), np.int32)
+    merged = np.empty(grouped.ring_first[groups], np.int32)
+    counts = np.empty(fate.shape[0], np.int32)
+    for k in range(fate.shape[0]):
+        counts[k] = contours.first[k + 1] - contours.first[k]
+    search = empty_search(size, most_holes)
+    if _join_all(contours.first, grouped, search, rings, merged, counts, fate, cancelled):
+        return False, contours
+    first = np.zeros(fate.shape[0] + 1, np.int32)
+    for k in range(fate.shape[0]):
+        first[k + 1] = first[k] + counts[k]
+        if fate[k] == STUCK:
+            return False, contours
+    points = np.empty((first[fate.shape[0]], 4), np.int32)
+    _put_together(contours, grouped, merged, first, points)
+    joined = Contours(first, points, contours.raw_first, contours.raw, contours.region, contours.area)
+    return _outlines_are_single(contours.region, fate), joined
+
+
+@kernel
+def _grouped(contours: Contours, fate: U8, leftmost: I32) -> HolesByRegion:
+    """What `_holes_by_region` returns."""
+    first, region, count, most = contours.first, contours.region, 0, np.int64(0)
+    x, z = contours.points[:, 0].copy(), contours.points[:, 2].copy()
+    hole = np.empty(fate.shape[0], np.int64)
+    for k in range(fate.shape[0]):
+        most = max(most, np.int64(region[k]))
+        if fate[k] != HOLE:
+            continue
+        place, corner = count, first[k] + leftmost[k]
+        while place > 0:
+            other = hole[place - 1]
+            beside = first[other] + leftmost[other]
+            if region[other] != region[k]:
+                comes_first = region[k] < region[other]
+            elif x[beside] != x[corner]:
+                comes_first = x[corner] < x[beside]
+            else:
+                comes_first = z[corner] < z[beside]
+            if not comes_first:
+                break
+            hole[place] = other
+            place -= 1
+        hole[place] = k
+        count += 1
+    outline_of = np.full(most + 1, np.int64(-1))
+    for k in range(fate.shape[0]):
+        if fate[k] == OUTLINE:
+            outline_of[region[k]] = k
+    begin, end, left = np.empty(count, np.int64), np.empty(count, np.int64), np.empty(count, np.int64)
+    starts, outlines = np.empty(count + 1, np.int64), np.empty(count, np.int64)
+    ring_first, groups = np.zeros(count + 1, np.int64), 0
+    for i in range(count):
+        k = hole[i]
+        begin[i], end[i], left[i] = first[k], first[k + 1], leftmost[k]
+        if i == 0 or region[k] != region[hole[i - 1]]:
+            outline = outline_of[region[k]]
+            starts[groups], outlines[groups] = i, outline
+            ring_first[groups + 1] = ring_first[groups]
+            if outline >= 0:
+                ring_first[groups + 1] += first[outline + 1] - first[outline]
+            groups += 1
+        if outlines[groups - 1] >= 0:
+            ring_first[groups] += end[i] - begin[i] + 2
+    starts[groups] = count
+    holes = Holes(x, z, hole[:count].copy(), begin, end, left)
+    return HolesByRegion(starts[: groups + 1].copy(), outlines[:groups].copy(), ring_first[: groups + 1].copy(), holes)
+
+
+@kernel
+def _outlines_are_single(region: U16, fate: U8) -> bool:
+    """Whether no region has several outlines."""
+    most = np.int64(0)
+    for k in range(fate.shape[0]):
+        most = max(most, np.int64(region[k]))
+    outlines = np.zeros(most + 1, np.int32)
+    for k in range(fate.shape[0]):
+        if fate[k] == OUTLINE:
+            outlines[region[k]] += 1
+            if outlines[region[k]] > 1:
+                return False
+    return True
 
 
 @kernel

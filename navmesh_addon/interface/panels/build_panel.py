@@ -112,6 +112,7 @@ class NAVMESH_PT_setups(PopoverPanel, bpy.types.Panel):
         if len(stored.setups) > 1:
             layout.operator_context = "INVOKE_DEFAULT"
             layout.operator("navmesh.build", text="Build All Setups", icon="ARMATURE_DATA").all_setups = True
+            layout.prop(shown_setup(scene_of(context)), "as_one")
 
 
 def _draw_setup(layout: bpy.types.UILayout, stored: NavmeshScene, setup: NavmeshSetup) -> None:

@@ -201,7 +201,7 @@ def test_the_schema_refuses_what_is_wrong(path: str, value: Any) -> None:
 def test_the_schema_knows_every_name_that_is_written() -> None:
     exported = json.loads(json_bytes(plain_navmesh(small())))
     known = schema()["properties"]
-    assert set(exported) | {"wide_links", "doors"} == set(known)  # these only where there are any
+    assert set(exported) | {"wide_links", "doors", "sizes"} == set(known)  # these only where there are any
     for name in ("polygon_mesh", "detail_mesh"):
         assert set(exported[name]) == set(known[name]["properties"]) == set(known[name]["required"])
     assert set(exported["links"][0]) == set(known["links"]["items"]["properties"])

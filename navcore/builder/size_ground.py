@@ -1,0 +1,230 @@
+"""Several sizes of agents in the stages of a tile: ground that any of them walks on, with a mask of those that do.
+
+Each size has its own stages 3 to 5, over the same solid matter. What is walkable for any is the ground of the
+navmesh; regions and outlines heed (area, mask) pairs as if they were areas, so that no polygon is for two kinds of
+sizes. Afterwards the areas are what they were, and each polygon knows for which sizes it is too small. No Recast
+ancestor.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from ..errors import TooLarge
+from ..geometry.columns import AgentVoxels
+from ..geometry.edge_distance import SIDES, edge_distance_in_one_call
+from ..jit import kernel
+from ..stages.compact import compact_in_one_call
+from ..stages.filters import null_ledges, null_low_rooms, promote_obstacles
+from ..types import I32, NOT_WALKABLE, U8, U16, WALKABLE, AnyInt, CompactHeightfield, Heightfield, PolygonMesh
+from .recipe import OpenGroundRecipe, SizesRecipe
+
+MOST_PAIRS = WALKABLE - 1  # areas that regions can tell apart, but for one
+
+
+class GroundOfSize(NamedTuple):
+    """The open ground of one size."""
+
+    solid_area: U8  # (S,) once filters have seen it: not 0 where it has an open span
+    compact: CompactHeightfield  # eroded, smoothed and marked
+
+
+class MaskedGround(NamedTuple):
+    """The ground of all sizes."""
+
+    area: U8  # (O,) 0 where nobody walks
+    mask: U16  # (O,) bit i: the i-th size walks there
+
+
+class SizePairs(NamedTuple):
+    """The numbers that stand for pairs of an area and a mask while polygons are made."""
+
+    of_span: U8  # (O,)
+    values: I32  # (pairs,) mask << 8 | area
+    numbers: U8  # (pairs,) that of the area itself where all sizes walk
+
+
+def walkable_for_any(grounds: Sequence[GroundOfSize]) -> U8:
+    """(S,) the areas of solid spans on which any size stands."""
+    area = grounds[0].solid_area.copy()
+    for ground in grounds[1:]:
+        np.copyto(area, ground.solid_area, where=area == NOT_WALKABLE)
+    return area
+
+
+def masked_ground(solid_area: U8, grounds: Sequence[GroundOfSize]) -> MaskedGround:
+    """The sizes of each open span of all that any size stands on, and the area that it has for the first of them."""
+    open_spans = np.flatnonzero(solid_area != NOT_WALKABLE)
+    mask, area = np.zeros(len(open_spans), np.uint16), np.zeros(len(open_spans), np.uint8)
+    for bit, ground in enumerate(grounds):
+        own = ground.compact.area
+        if len(own) < len(open_spans):
+            own = np.zeros(len(open_spans), np.uint8)
+            own[ground.solid_area[open_spans] != NOT_WALKABLE] = ground.compact.area
+        walks = own != NOT_WALKABLE
+        mask |= walks.astype(np.uint16) << np.uint16(bit)
+        np.copyto(area, own, where=walks & (area == NOT_WALKABLE))
+    return MaskedGround(area, mask)
+
+
+def size_pairs(ground: MaskedGround, sizes: int) -> SizePairs:
+    """The pairs of areas and masks that there are, as if they were areas. Raises TooLarge where they are too many."""
+    pairs = SizePairs(*numbered_pairs(ground.area, ground.mask, sizes))
+    if len(pairs.values) > MOST_PAIRS:
+        raise TooLarge(
+            f"{len(pairs.values):,} pairs of an area and the sizes that fit there are too many for one tile (limit "
+            f"{MOST_PAIRS}). Build with fewer sizes or areas, set tile_size, or lower it.",
+            "TOO_MANY_SIZES",
+        )
+    return pairs
+
+
+def with_areas_again(mesh: PolygonMesh, pairs: SizePairs, sizes: int) -> tuple[PolygonMesh, U16]:
+    """Polygons with areas in place of pairs; and for which sizes each is too small, bit by bit."""
+    value = np.zeros(256, np.int32)
+    value[pairs.numbers] = pairs.values
+    of_polygon = value[mesh.area]
+    too_small = ((1 << sizes) - 1 & ~(of_polygon >> 8)).astype(np.uint16)
+    return mesh._replace(area=(of_polygon & 0xFF).astype(np.uint8)), too_small
+
+
+@kernel
+def numbered_pairs(area: U8, mask: U16, sizes: int) -> tuple[U8, I32, U8]:
+    """What SizePairs holds; numbers are 0 where there are too many."""
+    there = np.zeros(1 << (8 + sizes), np.uint8)
+    for span in range(area.shape[0]):
+        there[np.int64(mask[span]) << 8 | np.int64(area[span])] = 1
+    everybody, taken, count = (1 << sizes) - 1, np.zeros(256, np.uint8), 0
+    for code in range(1 << 8, there.shape[0]):
+        count += there[code]
+        if there[code] != 0 and code >> 8 == everybody:
+            taken[code & 0xFF] = 1
+    values, numbers = np.empty(count, np.int32), np.zeros(count, np.uint8)
+    table, done, free = np.zeros(there.shape[0], np.uint8), 0, 1
+    for code in range(1 << 8, there.shape[0]):
+        if there[code] == 0:
+            continue
+        values[done] = code
+        if code >> 8 == everybody:
+            numbers[done] = code & 0xFF
+        elif count <= MOST_PAIRS:
+            while taken[free] != 0:
+                free += 1
+            numbers[done] = free
+            free += 1
+        table[code] = numbers[done]
+        done += 1
+    of_span = np.empty(area.shape[0], np.uint8)
+    for span in range(area.shape[0]):
+        of_span[span] = table[np.int64(mask[span]) << 8 | np.int64(area[span])]
+    return of_span, values, numbers
+
+
+# --- all sizes in one call
+
+
+@kernel
+def ground_of_all(
+    solid: Heightfield, recipe: OpenGroundRecipe, sizes: SizesRecipe, cancelled: U8
+) -> tuple[CompactHeightfield, U8, U16]:
+    """The open spans of what any size stands on, not eroded; their areas (O,), and the sizes that walk there (O,).
+
+    Sizes come from the lowest to the highest: where one finds no room too low that the one before could stand in, and
+    has no link less, its edges are the same.
+    """
+    climb, depth = recipe.climb_vx, solid.depth
+    promoted, count = solid.area, solid.area.shape[0]
+    if recipe.low_obstacles:
+        promoted = np.empty(count, np.uint8)
+        promote_obstacles(solid, climb, promoted, 0, depth)
+    anybody, of_solid = np.zeros(count, np.uint8), np.zeros(count, np.uint16)
+    stands = _standing(solid, promoted, recipe, sizes.height_vx[0])
+    compact = _opened(solid, stands, (sizes.height_vx[0], climb))
+    distance = edge_distance_in_one_call(compact, compact.neighbors.reshape(-1).view(SIDES), False, cancelled)
+    lowest, lowest_stands = compact, stands
+    for i in range(sizes.height_vx.shape[0]):
+        height = sizes.height_vx[i]
+        if i > 0 and height != sizes.height_vx[i - 1] and cancelled[0] == 0:
+            higher = _standing(solid, promoted, recipe, height)
+            alike = _are_alike(stands, higher) and _links_hold(compact, height)
+            stands = higher
+            if not alike:
+                compact = _opened(solid, stands, (height, climb))
+                sides = compact.neighbors.reshape(-1).view(SIDES)
+                distance = edge_distance_in_one_call(compact, sides, False, cancelled)
+        _add(stands, distance, (sizes.shortest[i], sizes.bit[i]), anybody, of_solid)
+    if not _are_alike(anybody, lowest_stands):
+        lowest = _opened(solid, anybody, (sizes.height_vx[0], climb))
+    mask, area, span = np.empty(lowest.floor.shape[0], np.uint16), np.empty(lowest.floor.shape[0], np.uint8), 0
+    for k in range(count):
+        if anybody[k] != NOT_WALKABLE:
+            mask[span] = of_solid[k]
+            area[span] = anybody[k] if of_solid[k] != 0 else NOT_WALKABLE
+            span += 1
+    return lowest, area, mask
+
+
+@kernel
+def _standing(solid: Heightfield, area: U8, recipe: OpenGroundRecipe, height: np.int32) -> U8:
+    """(S,) the areas of solid spans once ledges and low rooms are taken away."""
+    width, depth, first, bottom, top, _ = solid
+    before, after = area, np.empty(area.shape[0], np.uint8)
+    if recipe.ledges:
+        null_ledges(Heightfield(width, depth, first, bottom, top, before), (height, recipe.climb_vx), after, 0, depth)
+        before, after = after, np.empty(area.shape[0], np.uint8)
+    if recipe.low_rooms:
+        null_low_rooms(Heightfield(width, depth, first, bottom, top, before), height, after, 0, depth)
+        before = after
+    return before
+
+
+@kernel
+def _opened(solid: Heightfield, area: U8, agent: AgentVoxels) -> CompactHeightfield:
+    """Stage 4."""
+    width, depth, first, bottom, top, _ = solid
+    walkable = Heightfield(width, depth, first, bottom, top, area)
+    first, floor, clearance, neighbors, own = compact_in_one_call(walkable, agent)
+    return CompactHeightfield(width, depth, first, floor, clearance, neighbors, own)
+
+
+@kernel
+def _are_alike(one: U8, other: U8) -> bool:
+    """Whether the same spans are walkable in both."""
+    apart = 0
+    for k in range(one.shape[0]):
+        apart |= (one[k] != NOT_WALKABLE) != (other[k] != NOT_WALKABLE)
+    return apart == 0
+
+
+@kernel
+def _links_hold(compact: CompactHeightfield, height: np.int32) -> bool:
+    """Whether somebody of this height passes every link of somebody lower."""
+    floor, clearance, neighbors = compact.floor, compact.clearance, compact.neighbors
+    for span in range(floor.shape[0]):
+        low = np.int32(floor[span])
+        ceiling = np.int32(low + np.int32(clearance[span]))
+        for direction in range(4):
+            other = neighbors[span, direction]
+            if other >= 0:
+                other_low = np.int32(floor[np.uint32(other)])
+                other_ceiling = np.int32(other_low + np.int32(clearance[np.uint32(other)]))
+                if np.int32(min(ceiling, other_ceiling) - max(low, other_low)) < height:
+                    return False
+    return True
+
+
+@kernel
+def _add(stands: U8, distance: U16, size: tuple[np.uint16, np.uint16], anybody: U8, of_solid: U16) -> None:
+    """Add a size: where it stands, and where it is as far from edges as it has to be."""
+    shortest, bit = size
+    span: AnyInt = np.int64(0)
+    for k in range(stands.shape[0]):
+        if stands[k] != NOT_WALKABLE:
+            if anybody[k] == NOT_WALKABLE:
+                anybody[k] = stands[k]
+            if distance[np.uint32(span)] >= shortest:
+                of_solid[k] |= bit
+            span += 1

@@ -1,0 +1,312 @@
+"""Several sizes of agents in one navmesh: each has the ground of its own build, and a flag for all else."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from navcore import (
+    AgentSize,
+    AreaType,
+    BadInput,
+    BadSettings,
+    BoxVolume,
+    Level,
+    LevelSource,
+    Link,
+    NavMesh,
+    NavmeshError,
+    NavQuery,
+    PathStatus,
+    QueryFilter,
+    Settings,
+    TooLarge,
+    WhyHere,
+    build_navmesh,
+    read_navmesh,
+    rebuild_tiles,
+    write_navmesh,
+)
+from navcore.builder.size_ground import MOST_PAIRS, MaskedGround, size_pairs
+from navcore.formats.mset import mset_bytes
+from navcore.formats.plain_navmesh import plain_navmesh
+from navcore.types import CompactHeightfield
+from tests import scenes
+
+SIZES = (("rat", 0.2, 0.6), ("human", 0.5, 1.8), ("ogre", 1.2, 3.0))
+FINE = Settings(cell_size=0.2, cell_height=0.1, agent_max_climb=0.4)
+TILED = replace(FINE, tile_size=32)
+WATER = BoxVolume(area=1, min=(-50, -50, -50), max=(6, 50, 6))
+LEVELS = {
+    "slabs": scenes.slabs(3, 20, 12), "stairs": scenes.stairs(), "tower": scenes.tower(3), "spiral": scenes.spiral(),
+    "city": scenes.city(1, 14), "terrain": scenes.terrain(40, 0.45, 0.25), "plaza": scenes.plaza(3),
+}  # fmt: skip
+
+Spans = set[tuple[int, int, int]]
+
+
+def spans_of(compact: CompactHeightfield, walks: npt.NDArray[Any], area: npt.NDArray[Any]) -> Spans:
+    """Column, floor and area of each span that somebody walks on."""
+    column = np.repeat(np.arange(len(compact.first) - 1), np.diff(compact.first))
+    chosen = walks != 0
+    return set(zip(column[chosen].tolist(), compact.floor[chosen].tolist(), area[chosen].tolist(), strict=True))
+
+
+def with_plain(mesh: Any) -> Any:
+    """The level and a plain beside it, so that there is a navmesh for every size."""
+    return scenes.join([mesh, scenes.box(-16, -1, -16, 14, 0.5, 14)])
+
+
+def own_spans(mesh: Any, settings: Settings, volumes: Any) -> Spans:
+    stages = build_navmesh(*mesh, settings, volumes=volumes, keep_stages=True).stages
+    compact = stages["marked"] if volumes else stages["eroded"]
+    return spans_of(compact, compact.area, compact.area)
+
+
+@pytest.mark.parametrize("volumes", [(), (WATER,)])
+@pytest.mark.parametrize("name", LEVELS)
+def test_each_size_has_the_spans_of_its_own_build(name: str, volumes: Any) -> None:
+    mesh = with_plain(LEVELS[name])
+    stages = build_navmesh(*mesh, FINE, sizes=SIZES, volumes=volumes, keep_stages=True).stages
+    ground, compact = stages["sizes"], stages["compact"]
+    for bit, (_, radius, height) in enumerate(SIZES):
+        alone = replace(FINE, agent_radius=radius, agent_height=height)
+        assert spans_of(compact, ground.mask >> bit & 1, ground.area) == own_spans(mesh, alone, volumes)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_random_sizes_on_random_levels_have_the_spans_of_their_own_builds(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    mesh = scenes.slabs(seed, int(rng.integers(8, 40)), 10) if seed % 2 else scenes.snapped_soup(150, seed)
+    sizes = [(f"size {i}", float(rng.choice([0, 0.2, 0.45, 0.9])), float(rng.uniform(0.3, 3))) for i in range(3)]
+    volumes = (WATER,) if seed % 3 == 0 else ()
+    settings = replace(FINE, agent_max_climb=float(rng.uniform(0.1, 0.5)))
+    mesh = with_plain(mesh)
+    stages = build_navmesh(*mesh, settings, sizes=sizes, volumes=volumes, keep_stages=True).stages
+    for bit, (_, radius, height) in enumerate(sizes):
+        own = own_spans(mesh, replace(settings, agent_radius=radius, agent_height=height), volumes)
+        assert spans_of(stages["compact"], stages["sizes"].mask >> bit & 1, stages["sizes"].area) == own
+
+
+@pytest.mark.parametrize(
+    "settings", [FINE, TILED, replace(TILED, partition="layers"), replace(TILED, median_filter=True)]
+)
+def test_one_size_alone_is_its_own_build_but_for_nothing(settings: Settings) -> None:
+    for name in ("stairs", "plaza"):
+        alone = build_navmesh(*LEVELS[name], replace(settings, agent_radius=0.5, agent_height=1.8))
+        joint = build_navmesh(*LEVELS[name], settings, sizes=[("human", 0.5, 1.8)])
+        assert mset_bytes(joint) == mset_bytes(alone)
+
+
+def test_a_tile_in_one_call_is_the_one_that_stages_make() -> None:
+    for name in ("city", "plaza", "slabs"):
+        quick = build_navmesh(*LEVELS[name], TILED, sizes=SIZES, threads=1)
+        slow = build_navmesh(*LEVELS[name], TILED, sizes=SIZES, threads=1, keep_stages=True)
+        assert mset_bytes(quick) == mset_bytes(slow)
+        far = BoxVolume(area=2, min=(-900, 0, -900), max=(-899, 1, -899))
+        assert mset_bytes(build_navmesh(*LEVELS[name], TILED, sizes=SIZES, volumes=[far], threads=2)) == mset_bytes(
+            slow
+        )
+
+
+# --- filters
+
+
+def filters(navmesh: NavMesh) -> dict[str, QueryFilter]:
+    return {size.name: QueryFilter(exclude=size.exclude) for size in navmesh.sizes}
+
+
+@pytest.mark.parametrize("settings", [FINE, TILED])
+def test_a_filtered_path_stays_on_the_ground_of_its_own_build(settings: Settings) -> None:
+    mesh = LEVELS["city"]
+    query = NavQuery(navmesh := build_navmesh(*mesh, settings, sizes=SIZES))
+    points = query.random_points(60, seed=4).points
+    slack = settings.cell_size * (settings.edge_max_error + 1)
+    for name, radius, height in SIZES:
+        alone = replace(settings, agent_radius=radius, agent_height=height, region_min_size=0)  # all of its ground
+        own = NavQuery(build_navmesh(*mesh, alone))
+        paths = query.find_paths(points[:30], points[30:], filter=filters(navmesh)[name])
+        assert (paths.status == PathStatus.COMPLETE).any(), name
+        near = own.nearest(paths.points, extents=(2, 4, 2))
+        assert (near.references != 0).all()
+        apart = np.abs(near.points - paths.points)[:, ::2].max(axis=1)
+        assert apart.max() <= 2**0.5 * slack, name
+
+
+def test_a_low_door_lets_the_small_pass_alone() -> None:
+    query = NavQuery(navmesh := hall())
+    start, end = (3, 0, 5), (17, 0, 5)
+    found = {name: query.find_path(start, end, filter=own).status for name, own in filters(navmesh).items()}
+    assert found["rat"] == PathStatus.COMPLETE
+    assert found["ogre"] != PathStatus.COMPLETE
+    islands = {name: query.islands(query.references(), filter=own) for name, own in filters(navmesh).items()}
+    assert len(islands["ogre"].square_metres) == 2  # a room each
+    assert islands["rat"].square_metres.max() > islands["ogre"].square_metres.sum()
+
+
+def hall(settings: Settings = FINE, **more: Any) -> NavMesh:
+    """Two rooms, and a gate in the wall between them that is one metre high."""
+    wall = [scenes.box(9, 0, 0, 1, 4, 4), scenes.box(9, 0, 6, 1, 4, 4), scenes.box(9, 1, 4, 1, 3, 2)]
+    return build_navmesh(*scenes.join([hall_floor(), *wall]), settings, sizes=SIZES, **more)
+
+
+def hall_floor() -> scenes.Mesh:
+    corners = np.array([[0, 0, 0], [0, 0, 10], [20, 0, 10], [20, 0, 0]], np.float32)
+    return corners, np.array([[0, 1, 2], [0, 2, 3]], np.int32)
+
+
+def test_flags_leave_those_of_areas_doors_and_links_alone() -> None:
+    types = {1: AreaType("mud", 0x8000), 2: AreaType("lava", 0x2000)}
+    navmesh = hall(area_types=types, links=[Link(start=(2, 0, 2), end=(2, 0, 8), flags=0x1000)])
+    assert [size.exclude for size in navmesh.sizes] == [0x4000, 0x0800, 0x0400]
+    assert navmesh.report.to_mapping()["sizes"] == [size.to_mapping() for size in navmesh.sizes]
+
+
+def test_ground_that_nobody_may_walk_on_stays_so() -> None:
+    closed = BoxVolume(door="gate", closed=True, min=(8, -1, 3), max=(11, 3, 7))
+    navmesh = hall(volumes=[closed])
+    flags = NavQuery(navmesh).flags(np.array([polygon for door in navmesh.doors for polygon in door.polygons]))
+    assert set(flags.tolist()) == {0}
+    assert all(door.open & 1 for door in navmesh.doors)
+
+
+# --- levels that change, and stores
+
+
+def test_a_level_follows_and_rebuilt_tiles_equal_a_full_build(tmp_path: Path) -> None:
+    floor, crate = hall_floor(), scenes.box(4, 0, 4, 1, 1, 1)
+    bounds = (0, -1, 0, 20, 5, 10)
+    level = Level(TILED, sizes=SIZES, bounds=bounds, store=tmp_path / "store")
+    level.set_part("floor", *floor)
+    before = level.update()
+    level.set_part("crate", *crate)
+    joint = scenes.join([floor, crate])
+    whole = build_navmesh(*joint, TILED, sizes=SIZES, bounds=bounds)
+    after = level.update()
+    assert mset_bytes(after) == mset_bytes(whole) and after.sizes == whole.sizes
+    changed = (3, -1, 3, 6, 2, 6)
+    assert mset_bytes(rebuild_tiles(before, changed, *joint)) == mset_bytes(whole)
+    query = NavQuery(before)
+    query.update(after)
+    fresh = NavQuery(whole)
+    assert sorted(query.flags(query.references()).tolist()) == sorted(fresh.flags(fresh.references()).tolist())
+    level.sizes = SIZES[:2]
+    assert mset_bytes(level.update()) == mset_bytes(build_navmesh(*joint, TILED, sizes=SIZES[:2], bounds=bounds))
+
+
+def test_a_store_gives_the_same_back_and_knows_sizes_apart(tmp_path: Path) -> None:
+    mesh = LEVELS["plaza"]
+    for sizes in (SIZES, SIZES[:2], ()):
+        kept = [build_navmesh(*mesh, TILED, sizes=sizes, store=tmp_path / "store") for _ in range(2)]
+        assert kept[0].report.store is not None and kept[0].report.store["built"] > 0
+        assert kept[1].report.store is not None and kept[1].report.store["built"] == 0
+        assert mset_bytes(kept[0]) == mset_bytes(kept[1]) == mset_bytes(build_navmesh(*mesh, TILED, sizes=sizes))
+
+
+# --- files
+
+
+@pytest.mark.parametrize("ending", [".json", ".glb", ".tscn"])
+def test_files_carry_sizes_and_come_back_with_them(ending: str, tmp_path: Path) -> None:
+    door = BoxVolume(door="gate", min=(8, -1, 3), max=(11, 3, 7))
+    navmesh = hall(volumes=[door, WATER])
+    path = tmp_path / f"hall{ending}"
+    write_navmesh(navmesh, path)
+    again = read_navmesh(path)
+    assert isinstance(again, NavMesh) and again.sizes == navmesh.sizes
+    both = [NavQuery(navmesh), NavQuery(again)]
+    points = both[0].random_points(40, seed=1).points
+    for own in filters(navmesh).values():
+        found = [query.find_paths(points[:20], points[20:], filter=own).status.tolist() for query in both]
+        assert found[0] == found[1]
+
+
+def test_json_and_reports_have_the_form_that_games_read(tmp_path: Path) -> None:
+    navmesh = hall()
+    write_navmesh(navmesh, tmp_path / "hall.json")
+    content = json.loads((tmp_path / "hall.json").read_text())
+    assert content["sizes"] == [
+        {"name": "rat", "radius": 0.2, "height": 0.6, "exclude": 0x8000},
+        {"name": "human", "radius": 0.5, "height": 1.8, "exclude": 0x4000},
+        {"name": "ogre", "radius": 1.2, "height": 3.0, "exclude": 0x2000},
+    ]
+    assert plain_navmesh(navmesh).flags.tolist() == content["polygon_mesh"]["flags"]
+
+
+@pytest.mark.parametrize("change", [{"exclude": 0}, {"exclude": 3}, {"radius": -1}, {"name": ""}, {"size": 1}])
+def test_sizes_that_no_file_has_are_refused(change: dict[str, Any], tmp_path: Path) -> None:
+    write_navmesh(hall(), tmp_path / "hall.json")
+    content = json.loads((tmp_path / "hall.json").read_text())
+    content["sizes"][0] |= change
+    (tmp_path / "hall.json").write_text(json.dumps(content))
+    with pytest.raises(NavmeshError, match=r"[Ss]ize|radius"):
+        read_navmesh(tmp_path / "hall.json")
+
+
+# --- why
+
+
+def test_why_says_for_which_size() -> None:
+    floor = hall_floor()
+    asked = WhyHere(LevelSource(*floor, sizes=SIZES), settings=FINE)
+    reason = asked.ask((1.1, 0, 5))
+    assert (reason.size, reason.code, reason.walkable) == ("ogre", "TOO_CLOSE", False)
+    assert "ogre" in reason.sentence
+    each = asked.ask_for_each_size((1.1, 0, 5))
+    assert [each[name].walkable for name, *_ in SIZES] == [True, True, False]
+    assert asked.ask((10, 0, 5)).walkable
+
+
+# --- refused
+
+
+@pytest.mark.parametrize(
+    "sizes",
+    [
+        "ogre", [("ogre", 1)], [("", 1, 2)], [("a", -1, 2)], [("a", 1, 0)], [("a", float("nan"), 2)],
+        [("a", 1, 2), ("a", 2, 3)], [("a", True, 2)], [{"name": "a", "radius": 1}], 5,
+    ],
+)  # fmt: skip
+def test_what_is_no_list_of_sizes_is_refused(sizes: Any) -> None:
+    with pytest.raises(BadInput, match=r"[Ss]ize|radius|height") as refused:
+        build_navmesh(*hall_floor(), FINE, sizes=sizes)
+    assert refused.value.code == "BAD_SIZES"
+
+
+def test_a_size_that_voxels_cannot_hold_is_named() -> None:
+    with pytest.raises(BadSettings, match="“giant”"):
+        build_navmesh(*hall_floor(), FINE, sizes=[("giant", 1.0, 99.0)])
+
+
+def test_more_sizes_than_flags_are_refused(tmp_path: Path) -> None:
+    sizes = [AgentSize(f"size {i}", 0.2, 1.0) for i in range(12)]
+    with pytest.raises(BadInput, match="12 sizes need a flag each, and 11 of 16 are left") as refused:
+        build_navmesh(*hall_floor(), TILED, sizes=sizes, store=tmp_path / "store")
+    assert refused.value.code == "NO_FLAG_FOR_SIZE"
+    assert len(build_navmesh(*hall_floor(), FINE, sizes=sizes[:11]).sizes) == 11
+
+
+def test_more_pairs_than_areas_are_refused() -> None:
+    areas = np.arange(1, MOST_PAIRS + 2).astype(np.uint8)
+    fits = MaskedGround(areas[:MOST_PAIRS], np.full(MOST_PAIRS, 3, np.uint16))
+    assert size_pairs(fits, 2).of_span.tolist() == areas[:MOST_PAIRS].tolist()
+    with pytest.raises(TooLarge, match="63 pairs") as refused:
+        size_pairs(MaskedGround(areas, np.full(len(areas), 1, np.uint16)), 2)
+    assert refused.value.code == "TOO_MANY_SIZES"
+
+
+def test_found_links_keep_out_who_is_larger_than_they_were_found_for() -> None:
+    blocks = scenes.join([scenes.box(0, 0, 0, 8, 1, 8), scenes.box(9, 0, 0, 8, 1, 8)])
+    navmesh = build_navmesh(*blocks, replace(FINE, generate_links=True), sizes=SIZES)
+    assert navmesh.wide_links
+    keep_out = navmesh.sizes[1].exclude | navmesh.sizes[2].exclude
+    assert all(
+        wide.flags & keep_out == keep_out and not wide.flags & navmesh.sizes[0].exclude for wide in navmesh.wide_links
+    )
+    assert all(link.flags & keep_out == keep_out for link in navmesh.links)
