@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..kept_value import KeptValue
 from ..objects.navmesh_objects import lift_above, polygon_mesh_of
@@ -30,7 +30,7 @@ def _draw(view: Viewport) -> None:
         upload = OVERLAY.upload("picks", _picture(view, now), 1.0, _WIDTH)
         OVERLAY.show(view, upload, x_ray=True, lift=lift_above(view.scene))
     if len(stroke.value) > 1:
-        draw_line(stroke.value, "LINE_STRIP")
+        draw_line(stroke.value)
 
 
 def _picture(view: Viewport, now: Picked) -> Picture:
@@ -63,21 +63,23 @@ def _picture_of(view: Viewport, now: Picked) -> Picture:
 def _draw_box(view: Viewport) -> None:
     if box.value is not None and is_tool_active(view.context):
         left, bottom, right, top = box.value
-        draw_line([(left, bottom, 0), (right, bottom, 0), (right, top, 0), (left, top, 0)], "LINE_LOOP")
+        draw_line([(left, bottom, 0), (right, bottom, 0), (right, top, 0), (left, top, 0)], closed=True)
 
 
-def draw_line(points: Sequence[Sequence[float]], kind: str) -> None:
+def draw_line(points: Sequence[Sequence[float]], closed: bool = False) -> None:
     """One line in the coordinates in which Blender draws now."""
     import gpu
     from gpu_extras.batch import batch_for_shader
 
-    shader = gpu.shader.from_builtin("UNIFORM_COLOR")
-    lines = batch_for_shader(shader, kind, {"pos": [tuple(point) for point in points]})
-    gpu.state.line_width_set(2.0)
+    shader: Any = gpu.shader.from_builtin("POLYLINE_UNIFORM_COLOR")  # the stubs say that it returns nothing
+    corners = [tuple(point) for point in (*points, *points[: int(closed)])]
+    lines = batch_for_shader(shader, "LINE_STRIP", {"pos": corners})
     shader.bind()
+    viewport: Any = gpu.state.viewport_get()
+    shader.uniform_float("viewportSize", viewport[2:])
+    shader.uniform_float("lineWidth", _WIDTH)
     shader.uniform_float("color", _LINE)
     lines.draw(shader)
-    gpu.state.line_width_set(1.0)
 
 
 def _forget() -> None:

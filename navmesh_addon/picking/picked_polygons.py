@@ -23,7 +23,7 @@ TOOL = "navmesh.edit"
 _ISLAND = "navmesh_island"
 
 
-class _Shown(NamedTuple):
+class _PickedFrom(NamedTuple):
     """What tells one state of a navmesh's mesh from another."""
 
     scene: int  # session_uid
@@ -37,12 +37,12 @@ class _Shown(NamedTuple):
 class Picked(NamedTuple):
     """Polygons of one navmesh."""
 
-    shown: _Shown
+    shown: _PickedFrom
     faces: frozenset[int]
 
 
 _picked: KeptValue[Picked | None] = KeptValue(None)
-_arrays: KeptValue[tuple[_Shown, PolygonFaces] | None] = KeptValue(None)
+_arrays: KeptValue[tuple[_PickedFrom, PolygonFaces] | None] = KeptValue(None)
 
 
 def is_tool_active(context: bpy.types.Context) -> bool:
@@ -74,11 +74,12 @@ def refuse_own(scene: bpy.types.Scene, setup: str) -> None:
             )
 
 
-def _state_of(scene: bpy.types.Scene, object_: bpy.types.Object) -> _Shown:
-    mesh = mesh_of(object_)
-    return _Shown(
+def _state_of(scene: bpy.types.Scene, object_: bpy.types.Object) -> _PickedFrom:
+    mesh, to_world = mesh_of(object_), object_.matrix_world
+    return _PickedFrom(
         scene.session_uid, object_.session_uid, str(object_.get(BUILD, "")), str(mesh.get(STAMP, "")),
-        (len(mesh.vertices), len(mesh.polygons)), tuple(part for k in range(4) for part in object_.matrix_world[k]),
+        (len(mesh.vertices), len(mesh.polygons)),
+        tuple(to_world[row][column] for row in range(4) for column in range(4)),
     )  # fmt: skip
 
 

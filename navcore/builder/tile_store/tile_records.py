@@ -115,7 +115,8 @@ def _nothing(text: bytes) -> NothingWalkable:
         if not named or not isinstance(way[1], (int, float)):
             raise BadRecord("a way out that is none")
     why = NothingWalkable(_said(text, "nothing", str), ways_out=tuple((name, value) for name, value in ways_out))
-    marked = load_json(text, "tile").get("edits", {})
+    said = load_json(text, "tile")
+    marked = said.get("edits", {}) if isinstance(said, dict) else None
     if not isinstance(marked, dict) or not all(type(count) is int and 0 < count <= _MAX for count in marked.values()):
         raise BadRecord("no cells of an edit")
     why.marked = marked

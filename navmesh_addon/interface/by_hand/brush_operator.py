@@ -88,7 +88,8 @@ class NAVMESH_OT_paint(Acting, bpy.types.Operator):
         scene = scene_of(context)
         setup = str(shown_navmesh(scene).get(SETUP, ""))
         blocks = [one for one in edits_in(scene, setup) if object_use(one) == "BLOCK" and one.visible_get()]
-        cut, solid = [], []
+        cut: list[str] = []
+        solid: list[str] = []
         for object_ in blocks:
             name = object_.name  # nothing may be left of it
             if object_.type != "MESH" or object_.library is not None or not object_.is_editable or object_.modifiers:

@@ -84,7 +84,7 @@ class NavmeshEdit(bpy.types.WorkSpaceTool):
         stored = scene_properties(scene)
         if stored.edit_brush != SELECT:
             around = _ring(context, (mouse[0] - region.x, mouse[1] - region.y), stored.edit_radius)
-            draw_line([(x + region.x, y + region.y, 0.0) for x, y in around], "LINE_LOOP")
+            draw_line([(x + region.x, y + region.y, 0.0) for x, y in around], closed=True)
 
 
 def _draw_acts(layout: bpy.types.UILayout, scene: bpy.types.Scene) -> None:

@@ -152,7 +152,7 @@ def face_under_mouse(context: bpy.types.Context, event: bpy.types.Event) -> int:
     region, view = not_none(context.region), cast("bpy.types.RegionView3D", context.region_data)
     origin = view3d_utils.region_2d_to_origin_3d(region, view, mouse)
     way = view3d_utils.region_2d_to_vector_3d(region, view, mouse)
-    face, distance = under_ray(faces_of(scene, object_), tuple(origin), tuple(way))
+    face, distance = under_ray(faces_of(scene, object_), (origin.x, origin.y, origin.z), (way.x, way.y, way.z))
     if face < 0:
         return -1
     found: Any = scene.ray_cast(context.evaluated_depsgraph_get(), origin, way)  # the stubs know no tuple
