@@ -26,7 +26,7 @@ KEPT = DOCS / "pictures.json"
 CUT = ["-crop", "1312x850+0+46", "+repage", "-resize", "900x", "-quality", "85"]  # the 3D view of window tests
 _OF_PAGES = (".js", ".css", ".html")
 _WORDS_OF_PAGES = re.compile(r"[\"`>][A-Z][a-z ][^\"`<]*|#[0-9a-f]{6}|\[\d+, \d+, \d+\]")
-PANELS, VIEWS = "navmesh_addon/interface", "navmesh_addon/views"
+PANELS, VIEWS, PICKING = "navmesh_addon/interface", "navmesh_addon/views", "navmesh_addon/picking"
 LEVEL = "navmesh_addon/interface/example_level/ruined_fort.py"
 
 
@@ -48,6 +48,9 @@ WINDOW = {
     "guide/pictures/by-hand/block.jpg": Shot("test_by_hand", "hand-1-block", (PANELS, VIEWS, LEVEL)),
     "guide/pictures/by-hand/patch.jpg": Shot("test_by_hand", "hand-2-patch", (PANELS, VIEWS)),
     "guide/pictures/by-hand/taken-over.jpg": Shot("test_by_hand", "hand-3-taken-over", (PANELS, VIEWS, LEVEL)),
+    "guide/pictures/by-hand/painted.jpg": Shot("test_edit_tool", "edit-tool-3-painted", (PANELS, VIEWS, PICKING)),
+    "guide/pictures/doors.jpg": Shot("test_doors", "doors-2-closed", (PANELS, VIEWS)),
+    "guide/pictures/obstacles.jpg": Shot("test_doors", "doors-5-dragged", (PANELS, VIEWS)),
     "guide/pictures/links.jpg": Shot("test_links", "links-2-links", (PANELS, VIEWS)),
     "guide/pictures/links/found_links.jpg": Shot("test_found_links", "found-links-3-shown", (PANELS, VIEWS)),
     "guide/pictures/live.jpg": Shot("test_live", "live-dragging", (PANELS, VIEWS)),
