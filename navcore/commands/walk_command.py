@@ -31,22 +31,27 @@ from .exit_status import DONE, GATE_FAILED
 from .picture_command import PICTURES, plan_of, write_picture
 
 _SAID = {
+    AgentState.ARRIVED: "arrived",
+    AgentState.NEAR: "stands near its end, where others stand",
     AgentState.WALKING: "is still walking",
     AgentState.JUMPING: "is still in the air",
+    AgentState.WAITING: "is waiting behind others",
     AgentState.STUCK: "is stuck",
     AgentState.NO_WAY: "no way leads to its end",
 }
 
+_THERE = ("arrived", "near")
+
 
 def run(arguments: argparse.Namespace) -> int:
-    """Walk, and say who arrived. Exit status 0 if all did, 3 if not, or for a warning of --fail-on."""
+    """Walk, and say who arrived. Exit status 0 if all did, or stand near; 3 if not, or for --fail-on."""
     codes = given_codes(arguments.fail_on)
     answer = walk_answer(arguments)
     write_out(json.dumps(answer) + "\n" if arguments.json else _text(answer))
     for told in answer["warnings"]:
         write_error(f"navcore: warning: {told['code']}: {told['message']}")
     closed = any(ANY in codes or told["code"] in codes for told in answer["warnings"])
-    arrived = all(agent["state"] == "arrived" for agent in answer["agents"])
+    arrived = all(agent["state"] in _THERE for agent in answer["agents"])
     most = arguments.max_time_lost
     if late := most is not None and answer["mean_time_lost"] > most:
         lost = answer["mean_time_lost"]
@@ -124,6 +129,7 @@ def _agent(track: Track, number: int) -> dict[str, Any]:
         "arrival": _number(track.arrival[number]),
         "path_length": _number(track.path_lengths[number]),
         "length": float(track.lengths[number]),
+        "moved": float(track.moved[number]),
         "end": track.positions[number, -1].astype(np.float64).tolist(),
     }
 
@@ -145,11 +151,13 @@ def _text(answer: dict[str, Any]) -> str:
     lines = []
     for number, agent in enumerate(answer["agents"], 1):
         state = AgentState[agent["state"].upper()]
-        came = "arrived" if state is AgentState.ARRIVED else _SAID[state]
+        came = _SAID[state]
         if agent["arrival"] is not None:
             came += f" after {agent['arrival']:.1f} s"
         if agent["path_length"] is not None:
             came += f"; it walked {agent['length']:.2f} m, and its path was {agent['path_length']:.2f} m long"
+        if agent["moved"] > 0:
+            came += f"; it set out {agent['moved']:.2f} m beside its start, where another stands"
         if "time_lost" in answer:
             came += f"; {answer['time_lost'][number - 1]:.1f} s lost"
         lines.append(f"agent {number}: {came}")

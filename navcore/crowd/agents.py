@@ -16,15 +16,18 @@ ONWARD, TO_END, TO_LINK, LOST, SETTLES = range(5)
 class CrowdRules(NamedTuple):
     """What is the same for all agents: metres, seconds, metres a second."""
 
-    radius: float
+    radius: float  # of who is added without one
     height: float
-    clear: float  # to keep from the navmesh's borders, which are already as far from walls as its own agent is wide
-    max_speed: float
+    max_speed: float  # likewise
+    widest: float  # the largest radius of an agent
+    fastest: float  # the largest speed that one may have
     acceleration: float
     horizon: float  # collisions that are farther away are left for later
     tick: float  # seconds of a step
     neighbors: int  # of which an agent takes heed: the nearest ones
     seed: int
+    steps: int  # that are over
+    between: int  # steps from one choice of a velocity to the next
 
 
 class Agents(NamedTuple):
@@ -32,11 +35,22 @@ class Agents(NamedTuple):
 
     position: F32  # (N, 3)
     place: F32  # (N, 3) where others see it: of who jumps, where it will land
+    radius: F64  # (N,) metres
+    clear: F64  # (N,) metres to keep from the navmesh's borders, which are as far from walls as its own agent is wide
+    top: F64  # (N,) metres a second, at most
     velocity: F64  # (N, 2) of the last step
     wanted: F64  # (N, 2) the velocity that it would have if it were alone
-    wish: F64  # (N, 2) the velocity that it has chosen
-    speed: F64  # (N,) it has worked up to
-    goal: F32  # (N, 3)
+    corner: F64  # (N, 2) where its line turns first, as it was seen last
+    looked: U8  # (N,) 1: that has been seen
+    onward: F64  # (N, 2) where its line leads a few bodies ahead, as a unit vector
+    chosen: F64  # (N, 2) the velocity that it has chosen
+    wish: F64  # (N, 2) the velocity that it gets nearer to that with in this step
+    heading: F64  # (N,) radians around y
+    goal: F32  # (N, 3) where it wants to stand
+    end: F32  # (N, 3) where it was sent: others who share it may have it stand beside that
+    shares: I32  # (N,) the number of the end that it shares; -1: it has its own
+    placed: U8  # (N,) 1: it has a place beside the others who share its end
+    home: F32  # (N, 3) where it stands once it has arrived
     paths: I32  # (N, W) polygons, the goal's first; the last one that counts is the agent's own
     size: I32  # (N,) how many count
     strays: I32  # (N,) polygons it was pushed into since its path was found
@@ -44,7 +58,15 @@ class Agents(NamedTuple):
     ahead: U8  # (N,) what its line leads to
     left: F64  # (N,) metres to that
     waited: I32  # (N,) steps in which it hardly came forward; those in which it did take two off
+    came: F64  # (N,) metres forward, since it last came forward by its radius
+    stalled: I32  # (N,) steps since then
+    narrow: U8  # (N,) 1: two cannot pass each other where it is
+    rank: F64  # (N, 2) who yields to whom in a passage: after even and after odd steps
+    facing: F64  # (N, 2) how much it keeps right because others come towards it: after even and after odd steps
+    retreat: I32  # (N,) steps for which it still goes back
+    back: F64  # (N, 2) in this direction
     lost: U8  # (N,) 1: it wants a new path
+    around: U8  # (N,) 1: it walks around a jam
     include: I32  # (N,) flags of its filter
     exclude: I32
     rule: I32  # (N,) the number of its filter
@@ -54,15 +76,22 @@ class Agents(NamedTuple):
     aloft: I32  # (N,) steps of it that are over
 
 
+_SPATIAL = ("position", "place", "goal", "end", "home", "takeoff", "landing")
+_FLAT = ("velocity", "wanted", "corner", "onward", "chosen", "wish", "rank", "facing", "back")
+_NUMBERS, _BYTES = (
+    ("radius", "clear", "top", "left", "came", "heading"),
+    ("state", "ahead", "looked", "narrow", "lost", "placed", "around"),
+)
+
+
 def new_agents(count: int, width: int) -> Agents:
     """Agents of whom nothing is known, with room for `width` polygons each."""
-    flat, spatial = ("velocity", "wanted", "wish"), ("position", "place", "goal", "takeoff", "landing")
-    kinds: dict[str, Any] = dict.fromkeys(spatial, np.float32)
-    kinds |= dict.fromkeys((*flat, "speed", "left"), np.float64) | dict.fromkeys(("state", "ahead", "lost"), np.uint8)
+    kinds: dict[str, Any] = dict.fromkeys(_SPATIAL, np.float32)
+    kinds |= dict.fromkeys((*_FLAT, *_NUMBERS), np.float64) | dict.fromkeys(_BYTES, np.uint8)
+    widths = {"paths": (width,), **dict.fromkeys(_SPATIAL, (3,)), **dict.fromkeys(_FLAT, (2,))}
 
     def empty(name: str) -> npt.NDArray[Any]:
-        columns = {"paths": (width,), **dict.fromkeys(spatial, (3,)), **dict.fromkeys(flat, (2,))}.get(name, ())
-        return np.zeros((count, *columns), kinds.get(name, np.int32))
+        return np.zeros((count, *widths.get(name, ())), kinds.get(name, np.int32))
 
     return Agents(*map(empty, Agents._fields))
 

@@ -4,135 +4,28 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from ..errors import BadInput
-from ..navquery.answers import Paths
 from ..navquery.batches import as_points, as_references
 from ..navquery.query_filter import QueryFilter
-from ..navquery.query_mesh import NO_POLYGON, QueryMesh
-from ..navquery.status import PathStatus
+from ..navquery.query_mesh import QueryMesh
 from ..questions.asked import mesh_of
 from ..questions.nav_query import NavQuery
 from ..threads import Workers
-from ..types import F32, F64, I32, I64, U8
-from .agents import Agents, CrowdRules, new_agents, wider, with_more
-from .movement import jump_agents, part_rows, push_rows, walk_rows
+from ..types import F32, F64, I64, U8
+from .agents import Agents, CrowdRules, new_agents, with_more
+from .contacts import contacts_of, go_rows, part_rows
+from .jams import Jams
+from .movement import jump_agents, settle_rows
 from .neighbor_grid import grid_of
 from .orca import no_walls, with_filter
-from .states import ARRIVED, JUMPING, NO_WAY, STUCK, WALKING
+from .shared_ends import SharedEnds
+from .start_places import moved_starts
 from .steering import steer_rows, want_rows
-
-# --- Paths of agents: the shortest path where areas cost alike, the cheapest polygons elsewhere.
-
-_SPARE = 64  # polygons that an agent may stray into beside those of its path
-
-
-class Planned(NamedTuple):
-    """Agents at their starts, and how long their paths are."""
-
-    agents: Agents
-    length: F32  # (N,) metres; NaN where there is no path
-
-
-def planned(query: NavQuery, starts: F32, ends: F32, chosen: QueryFilter, number: int) -> Planned:
-    """Agents that stand where the navmesh is nearest to their starts, with paths to what is nearest to their ends."""
-    paths = _paths(query, starts, ends, chosen)
-    found, counts = paths.status == PathStatus.COMPLETE, np.diff(paths.polygon_offsets)
-    agents, rule = new_agents(len(starts), int(counts[found].max(initial=1)) + _SPARE), chosen.rule()
-    near = query.nearest(starts, filter=chosen)
-    agents.position[:] = np.where(near.references[:, None] > 0, near.points, starts)
-    agents.include[:], agents.exclude[:], agents.rule[:] = rule.include, rule.exclude, number
-    agents.state[:], agents.goal[:] = np.where(found, WALKING, NO_WAY), ends
-    _give_paths(agents, np.arange(len(starts)), paths, mesh_of(query)[1].polygons(paths.polygons))
-    rows = np.flatnonzero(found)
-    agents.position[rows], agents.goal[rows] = (
-        paths.points[paths.offsets[rows]],
-        paths.points[paths.offsets[rows + 1] - 1],
-    )
-    agents.place[:] = agents.position
-    return Planned(agents, np.where(found, paths.length, np.nan).astype(np.float32))
-
-
-def planned_again(query: NavQuery, agents: Agents, filters: list[QueryFilter]) -> Agents:
-    """The same agents, those that are lost with new paths; who finds none keeps the old one."""
-    for number, chosen in enumerate(filters):
-        rows = np.flatnonzero((agents.lost > 0) & (agents.rule == number) & (agents.state != NO_WAY))
-        if len(rows):
-            paths = _paths(query, agents.place[rows], agents.goal[rows], chosen)
-            agents = wider(agents, int(np.diff(paths.polygon_offsets).max(initial=0)) + _SPARE)
-            _give_paths(agents, rows, paths, mesh_of(query)[1].polygons(paths.polygons))
-    agents.lost[:] = 0
-    return agents
-
-
-def redirected(query: NavQuery, agents: Agents, rows: I64, ends: F32, filters: list[QueryFilter]) -> Agents:
-    """The same agents, those in `rows` on their way to other ends.
-
-    Who has the new end's polygon on its path keeps that as far as there; the others get new paths. Who finds none
-    stands where it is; in the air it keeps the old one.
-    """
-    for number, chosen in enumerate(filters):
-        mine = np.flatnonzero(agents.rule[rows] == number)
-        if not len(mine):
-            continue
-        near = query.nearest(ends[mine], filter=chosen)
-        polygons = mesh_of(query)[1].polygons(near.references)
-        kept = np.array([_cut(agents, i, p) for i, p in zip(rows[mine].tolist(), polygons.tolist(), strict=True)], bool)
-        agents.goal[rows[mine[kept]]] = near.points[kept]
-        lost = mine[~kept]
-        if len(lost):
-            agents = _sent(query, agents, rows[lost], ends[lost], chosen)
-    resting = rows[np.isin(agents.state[rows], (ARRIVED, STUCK))]
-    agents.state[resting] = WALKING
-    agents.waited[rows] = agents.lost[rows] = 0
-    return agents
-
-
-def _cut(agents: Agents, agent: int, polygon: int) -> bool:
-    """End an agent's path in this polygon, if it leads through it."""
-    size = int(agents.size[agent])
-    found = np.flatnonzero(agents.paths[agent, :size] == polygon)
-    if agents.state[agent] == NO_WAY or not len(found) or polygon == NO_POLYGON:
-        return False
-    first = int(found[-1])
-    agents.paths[agent, : size - first], agents.size[agent] = agents.paths[agent, first:size].copy(), size - first
-    return True
-
-
-def _sent(query: NavQuery, agents: Agents, rows: I64, ends: F32, chosen: QueryFilter) -> Agents:
-    """New paths from where others see these agents."""
-    paths = _paths(query, agents.place[rows], ends, chosen)
-    agents = wider(agents, int(np.diff(paths.polygon_offsets).max(initial=0)) + _SPARE)
-    _give_paths(agents, rows, paths, mesh_of(query)[1].polygons(paths.polygons))
-    found = paths.status == PathStatus.COMPLETE
-    agents.goal[rows[found]] = paths.points[paths.offsets[1:][found] - 1]
-    began = found & (agents.state[rows] == NO_WAY)  # who has not been on the navmesh yet
-    agents.position[rows[began]] = agents.place[rows[began]] = paths.points[paths.offsets[:-1][began]]
-    agents.state[rows[began]] = WALKING
-    stands = rows[~found & (agents.state[rows] != JUMPING)]
-    agents.state[stands], agents.velocity[stands], agents.speed[stands] = NO_WAY, 0, 0
-    return agents
-
-
-def _paths(query: NavQuery, starts: F32, ends: F32, chosen: QueryFilter) -> Paths:
-    try:
-        return query.find_paths(starts, ends, chosen, exact=True)
-    except BadInput as refused:
-        if refused.code != "UNEQUAL_COSTS":
-            raise
-    return query.find_paths(starts, ends, chosen, max_nodes=None, max_path=None, max_points=None)
-
-
-def _give_paths(agents: Agents, rows: I64, paths: Paths, polygons: I32) -> None:
-    for k, i in enumerate(rows.tolist()):
-        if paths.status[k] == PathStatus.COMPLETE:
-            own = polygons[paths.polygon_offsets[k] : paths.polygon_offsets[k + 1]]
-            agents.paths[i, : len(own)], agents.size[i], agents.strays[i] = own[::-1], len(own), 0
-
+from .ways import planned, planned_again, planned_from, redirected, sent_around
 
 _RANGES = {
     "radius": (0.01, 100.0), "height": (0.01, 1000.0), "max_speed": (0.01, 100.0), "max_acceleration": (0.01, 1e6),
@@ -141,11 +34,12 @@ _RANGES = {
 _MAX_NEIGHBORS = 64
 EVERYBODY = QueryFilter()
 _FARTHEST = 1e7  # metres
-_WORTH_A_THREAD = 16  # agents
-_ROUNDS = 5  # of moving apart who stands in each other
-_ROUNDING = 1e-9  # seconds
-_FASTEST = 2 * np.pi  # radians a second, of turning
-_MOVES = 0.1  # of the largest speed: who is slower looks on
+_WORTH_A_THREAD, _MANY = 64, 4000  # agents
+_ROUNDS_APART, _ROUNDS_THERE = 5, 3  # of moving aims apart, and of going there
+_CHOICES = 1 / 15  # seconds between two choices of a velocity
+_CELL = 6.0  # radii
+_TOLD = 8  # agents that a message names
+_ROUNDING = 1e-6  # metres, or seconds
 
 
 class Crowd:
@@ -161,7 +55,7 @@ class Crowd:
 
     def __init__(
         self, query: NavQuery, *, radius: float | None = None, height: float = 2.0, max_speed: float = 1.5,
-        max_acceleration: float = 8.0, time_horizon: float = 1.5, step: float = 1 / 30, max_neighbors: int = 12,
+        max_acceleration: float = 8.0, time_horizon: float = 1.5, step: float = 1 / 30, max_neighbors: int = 8,
         seed: int = 0, threads: int | None = 1,
     ) -> None:  # fmt: skip
         if not isinstance(query, NavQuery):
@@ -175,27 +69,67 @@ class Crowd:
             "time_horizon": time_horizon, "step": step,
         }  # fmt: skip
         self._rules: CrowdRules = _rules_of(self._mesh, radius, max_neighbors, seed, numbers)
+        self._built_for = float(self._mesh.tiles["agent_radius"].max(initial=0))
         self._agents: Agents = new_agents(0, 1)
         self._filters: list[QueryFilter] = []
         self._walls = no_walls(self._mesh)
-        self._headings, self._lengths = np.zeros(0), np.zeros(0, np.float32)
+        self._lengths, self._shifts = np.zeros(0, np.float32), np.zeros(0)
         self._steps, self._behind = 0, 0.0
+        self._shared, self._grouped, self._jams = SharedEnds(), True, Jams(self._query)
 
     def add(self, start: npt.ArrayLike, end: npt.ArrayLike, filter: QueryFilter | None = None) -> int:
         """One more agent; returns its number. Its way is found now."""
         return int(self.add_many(start, end, filter)[0])
 
-    def add_many(self, starts: npt.ArrayLike, ends: npt.ArrayLike, filter: QueryFilter | None = None) -> I64:
-        """An agent for each row; returns their numbers."""
+    def add_many(
+        self, starts: npt.ArrayLike, ends: npt.ArrayLike, filter: QueryFilter | None = None,
+        radius: npt.ArrayLike | None = None, speed: npt.ArrayLike | None = None,
+    ) -> I64:  # fmt: skip
+        """An agent for each row; returns their numbers.
+
+        `radius` in metres and `speed` in metres a second, at most: of all of them, or one for each; without them the
+        crowd's. Who would stand in another sets out beside it: `start_shifts` says how far. Where there is no ground
+        for all, and where one is wider than the agent that the navmesh was built for, none is added.
+        """
         here = as_points("starts", starts)
         there = as_points("ends", ends, len(here))
         self._refuse_far("starts", here)
         self._refuse_far("ends", there)
-        more = planned(self._query, here, there, filter or EVERYBODY, self._number_of(filter or EVERYBODY))
-        self._agents = with_more(self._agents, more.agents)
-        self._lengths = np.concatenate([self._lengths, more.length])
-        self._headings = np.concatenate([self._headings, _first_headings(more.agents)])
-        return np.arange(len(self) - len(here), len(self))
+        chosen, first = filter or EVERYBODY, len(self)
+        wide, fast = self._radii_of(radius, len(here), first), _per_agent("speed", "max_speed", speed, len(here))
+        more = planned(self._query, here, there, chosen, self._number_of(chosen))
+        agents = more.agents
+        agents.radius[:] = self._rules.radius if wide is None else wide
+        agents.top[:] = self._rules.max_speed if fast is None else fast
+        agents.clear[:] = np.maximum(0.0, agents.radius - self._built_for)
+        rows, places = moved_starts(self._query, self._agents, agents, chosen, self._rules.height)
+        shifts, lengths = np.zeros(len(here)), more.length
+        if len(rows):
+            shifts[rows] = np.hypot(*(places - agents.position[rows])[:, ::2].T)
+            agents, lengths[rows] = planned_from(self._query, agents, rows, places, chosen)
+        agents.heading[:] = _first_headings(agents)
+        self._agents, self._grouped = with_more(self._agents, agents), False
+        self._lengths, self._shifts = np.concatenate([self._lengths, lengths]), np.concatenate([self._shifts, shifts])
+        self._rules = self._rules._replace(
+            widest=float(self._agents.radius.max(initial=self._rules.radius)),
+            fastest=float(self._agents.top.max(initial=self._rules.max_speed)),
+        )
+        return np.arange(first, len(self))
+
+    def _radii_of(self, radius: npt.ArrayLike | None, count: int, first: int) -> F64 | None:
+        """Each radius; refused where the navmesh is too close to walls for it."""
+        radii = _per_agent("radius", "radius", radius, count)
+        if radii is None:
+            return None
+        wide = np.flatnonzero(radii > max(self._built_for, _RANGES["radius"][0]) + _ROUNDING)
+        if len(wide):
+            told = ", ".join(str(first + int(k)) for k in wide[:_TOLD]) + (" and more" if len(wide) > _TOLD else "")
+            raise BadInput(
+                f"radius is {radii[wide[0]]:g} m for agents {told}: wider than the {self._built_for:g} m that the "
+                f"navmesh was built for, so that they would walk into walls. Give at most {self._built_for:g}, or "
+                "build for wider agents.", "AGENT_TOO_WIDE",
+            )  # fmt: skip
+        return radii
 
     def redirect(self, ends: npt.ArrayLike, agents: npt.ArrayLike | None = None) -> None:
         """Send agents somewhere else: those with these numbers, or all. One end for each, or one for all of them.
@@ -212,7 +146,7 @@ class Crowd:
         there = as_points("ends", ends)
         there = as_points("ends", there.repeat(len(rows), axis=0) if len(there) == 1 else there, len(rows))
         self._refuse_far("ends", there)
-        self._agents = redirected(self._query, self._agents, rows, there, self._filters)
+        self._agents, self._grouped = redirected(self._query, self._agents, rows, there, self._filters), False
 
     @staticmethod
     def _refuse_far(name: str, points: F32) -> None:
@@ -240,22 +174,30 @@ class Crowd:
         self._steps += steps
 
     def _step_once(self, workers: Workers) -> None:
-        mesh, agents, rules = self._mesh, self._agents, self._rules
+        mesh, agents = self._mesh, self._agents
+        rules = self._rules = self._rules._replace(steps=self._rules.steps + 1)
+        if not self._grouped:
+            self._shared.group(agents)
+            self._grouped = True
+        self._shared.take_places(self._query, agents, self._filters, rules)
         jump_agents(mesh, agents, rules)
-        cell = 2 * rules.radius + 2 * rules.max_speed * rules.horizon
-        grid = grid_of(agents, cell)
-        bands, pushes = workers.bands(len(self), _WORTH_A_THREAD), np.empty((len(self), 2))
+        contacts = contacts_of(agents, rules)
+        grid = grid_of(agents, max(_CELL * rules.widest, 2 * rules.widest + contacts.margin))
+        bands = workers.bands(len(self), _WORTH_A_THREAD)
         workers.run(want_rows, [(mesh, agents, rules, *band) for band in bands])
-        workers.run(steer_rows, [(mesh, agents, self._walls, rules, grid, *band) for band in bands])
-        workers.run(walk_rows, [(mesh, agents, rules, *band) for band in bands])
-        for _ in range(_ROUNDS):
-            workers.run(push_rows, [(agents, rules, grid, *band, pushes) for band in bands])
-            if not pushes.any():
-                break
-            workers.run(part_rows, [(mesh, agents, pushes, *band) for band in bands])
+        workers.run(steer_rows, [(mesh, agents, self._walls, rules, grid, contacts, *band) for band in bands])
+        bands = bands if len(self) >= _MANY else [(0, len(self))]  # rounds are short: threads would wait for each other
+        for k in range(_ROUNDS_APART):
+            workers.run(part_rows, [(mesh, agents, rules, contacts, k % 2, *band) for band in bands])
+        aims = _ROUNDS_APART % 2
+        for k in range(_ROUNDS_THERE):
+            workers.run(go_rows, [(mesh, agents, rules, contacts, k % 2, aims, *band) for band in bands])
+        workers.run(settle_rows, [(mesh, agents, rules, contacts, _ROUNDS_THERE % 2, *band) for band in bands])
+        if rules.steps % max(1, round(1 / rules.tick)) == 0:
+            for row, polygons in self._jams.look(agents, rules, self._filters):
+                agents = self._agents = sent_around(agents, row, polygons)
         if agents.lost.any():
-            self._agents = planned_again(self._query, agents, self._filters)
-        self._headings = _turned(self._headings, agents.velocity, rules)
+            self._agents = planned_again(self._query, agents, self._filters, self._jams)
 
     def __len__(self) -> int:
         """How many agents there are."""
@@ -268,8 +210,18 @@ class Crowd:
 
     @property
     def radius(self) -> float:
-        """Of each agent, in metres."""
+        """Of agents that were added without one, in metres."""
         return self._rules.radius
+
+    @property
+    def radii(self) -> F64:
+        """(N,) metres."""
+        return self._agents.radius.copy()
+
+    @property
+    def start_shifts(self) -> F64:
+        """(N,) metres that each set out beside its start, because others stand there."""
+        return self._shifts.copy()
 
     @property
     def positions(self) -> F32:
@@ -286,7 +238,7 @@ class Crowd:
     @property
     def headings(self) -> F64:
         """(N,) where agents look: radians around y, 0 along z, a quarter turn along x."""
-        return self._headings.copy()
+        return self._agents.heading.copy()
 
     @property
     def states(self) -> U8:
@@ -313,8 +265,9 @@ def _rules_of(
     if isinstance(seed, bool) or not (isinstance(seed, int | np.integer) and 0 <= seed < 2**32):
         raise BadInput(f"seed is {seed!r}. Give a whole number from 0 to 4294967295.", "WRONG_QUESTION")
     height, speed, acceleration, horizon, tick = (checked(name, number) for name, number in numbers.items())
+    between = max(1, round(_CHOICES / tick))
     return CrowdRules(
-        wide, height, max(0.0, wide - built_for), speed, acceleration, horizon, tick, int(max_neighbors), int(seed)
+        wide, height, speed, wide, speed, acceleration, horizon, tick, int(max_neighbors), int(seed), 0, between
     )
 
 
@@ -330,17 +283,20 @@ def checked(name: str, value: float) -> float:
     return number
 
 
-# --- where agents look: where they go, as quickly as one turns
-
-
-def _turned(headings: F64, velocity: F64, rules: CrowdRules) -> F64:
-    """The headings after one more step."""
-    moves = (velocity**2).sum(axis=1) > (_MOVES * rules.max_speed) ** 2
-    missing = np.where(moves, np.arctan2(velocity[:, 0], velocity[:, 1]) - headings, 0.0)
-    missing = (missing + np.pi) % (2 * np.pi) - np.pi
-    farthest = _FASTEST * rules.tick
-    after: F64 = (headings + np.clip(missing, -farthest, farthest) + np.pi) % (2 * np.pi) - np.pi
-    return after
+def _per_agent(name: str, range_of: str, given: npt.ArrayLike | None, count: int) -> F64 | None:
+    """A number for each of so many agents, within its range; None where none is given. Raises BadInput."""
+    if given is None:
+        return None
+    try:
+        values = np.broadcast_to(np.asarray(given, np.float64), (count,))
+    except (TypeError, ValueError):
+        raise BadInput(
+            f"{name} is neither a number nor one for each of {count} agents. Give one of both.", "WRONG_QUESTION"
+        ) from None
+    low, high = _RANGES[range_of]
+    for number in values[~((values >= low) & (values <= high))][:1].tolist():
+        raise BadInput(f"{name} holds {number!r}. Give numbers from {low:g} to {high:g}.", "WRONG_QUESTION")
+    return values
 
 
 def _first_headings(agents: Agents) -> F64:

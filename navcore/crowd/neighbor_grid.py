@@ -15,13 +15,13 @@ _X, _Z = np.int64(73856093), np.int64(19349663)  # Teschner and others, "Optimiz
 
 
 class NeighborGrid(NamedTuple):
-    """Agents by cell, and in a cell by number; cells that share a hash share a list."""
+    """Who is heeded, by cell; cells that share a hash share a list. Places are copies, in the order of lists."""
 
-    place: F32  # (N, 3)
-    state: U8  # (N,)
     cell: float  # metres
     first: I32  # (a power of two + 1,) where each list begins
-    inside: I32  # (N,)
+    inside: I32  # (N,) agents
+    cells: I32  # (N, 2) column and row
+    places: F32  # (N, 3)
 
 
 class Near(NamedTuple):
@@ -32,53 +32,118 @@ class Near(NamedTuple):
 
 
 def grid_of(agents: Agents, cell: float) -> NeighborGrid:
-    """The grid of where agents are now; its places and states go on changing with theirs."""
+    """The grid of where agents are now."""
     count = len(agents.state)
-    first, inside = np.empty((1 << count.bit_length() + 1) + 1, np.int32), np.empty(count, np.int32)
-    _sort_into_cells(agents.place, cell, first, inside)
-    return NeighborGrid(agents.place, agents.state, cell, first, inside)
+    grid = NeighborGrid(
+        cell, np.empty((1 << count.bit_length() + 1) + 1, np.int32), np.empty(count, np.int32),
+        np.empty((count, 2), np.int32), np.empty((count, 3), np.float32),
+    )  # fmt: skip
+    _sort_into_cells(agents.place, agents.state, grid)
+    return grid
 
 
 @kernel
-def _sort_into_cells(place: F32, cell: float, first: I32, inside: I32) -> None:
+def _sort_into_cells(place: F32, state: U8, grid: NeighborGrid) -> None:
+    cell, first, inside, cells, places = grid.cell, grid.first, grid.inside, grid.cells, grid.places
     mask = len(first) - 2
+    slots = np.empty(len(place), np.int32)
     first[:] = 0
     for i in range(len(place)):
-        first[_hash(_cell(place[i, 0], cell), _cell(place[i, 2], cell), mask) + 1] += 1
+        slots[i] = -1
+        if state[i] != NO_WAY:
+            slots[i] = _hash(_cell(place[i, 0], cell), _cell(place[i, 2], cell), mask)
+            first[slots[i] + 1] += 1
     for k in range(mask + 1):
         first[k + 1] += first[k]
     for i in range(len(place) - 1, -1, -1):
-        slot = _hash(_cell(place[i, 0], cell), _cell(place[i, 2], cell), mask)
-        first[slot + 1] -= 1
-        inside[first[slot + 1]] = i
+        if slots[i] < 0:
+            continue
+        first[slots[i] + 1] -= 1
+        at = first[slots[i] + 1]
+        inside[at], cells[at, 0], cells[at, 1] = i, _cell(place[i, 0], cell), _cell(place[i, 2], cell)
+        for axis in range(3):
+            places[at, axis] = place[i, axis]
     # Filling from the back has moved each beginning one slot up.
+    total = 0
+    for i in range(len(place)):
+        total += slots[i] >= 0
     for k in range(mask + 1):
         first[k] = first[k + 1]
-    first[mask + 1] = len(place)
+    first[mask + 1] = total
 
 
 @borrowing
-def nearest_agents(grid: NeighborGrid, agent: AnyInt, reach: float, height: float, near: Near) -> int:
-    """Write who is nearer than `reach`, at most a cell, on the same floor: the nearest first. Returns how many.
+def nearest_agents(grid: NeighborGrid, agent: AnyInt, here: F32, reach: float, height: float, near: Near) -> int:
+    """Write who is nearer than `reach`, on the same floor: the nearest first. Returns how many.
 
-    Of those that are equally near the one with the smaller number comes first.
+    Of those that are equally near the one with the smaller number comes first. Ring after ring of cells is looked
+    through, until no other can be nearer.
     """
-    place, cell, first = grid.place, grid.cell, grid.first
-    mask, count = len(first) - 2, 0
-    x, y, z = float(place[agent, 0]), float(place[agent, 1]), float(place[agent, 2])
-    column, row = _cell(place[agent, 0], cell), _cell(place[agent, 2], cell)
+    cell, count = grid.cell, 0
+    x, z = float(here[agent, 0]), float(here[agent, 2])
+    column, row = _cell(here[agent, 0], cell), _cell(here[agent, 2], cell)
+    in_x, in_z = x - column * cell, z - row * cell
+    aside = min(min(in_x, cell - in_x), min(in_z, cell - in_z))
+    farthest = reach * reach
+    for ring in range(int(np.ceil(reach / cell)) + 1):
+        nearest = aside + (ring - 1) * cell
+        if ring > 0 and nearest > 0 and nearest * nearest > farthest:
+            break
+        for i in range(column - ring, column + ring + 1):
+            across = 1 if ring == 0 or i == column - ring or i == column + ring else 2 * ring
+            for j in range(row - ring, row + ring + 1, across):
+                count = _look_into(grid, agent, here, (i, j), height, farthest, near, count)
+        if count == len(near.agents):
+            farthest = min(farthest, near.away[count - 1])
+    return count
+
+
+@borrowing
+def _look_into(
+    grid: NeighborGrid, agent: AnyInt, here: F32, at: tuple[AnyInt, AnyInt], height: float, farthest: float,
+    near: Near, count: AnyInt,
+) -> int:  # fmt: skip
+    """Keep those of one cell who are nearer than the square root of `farthest`."""
+    first, cells, places = grid.first, grid.cells, grid.places
+    slot = _hash(at[0], at[1], len(first) - 2)
+    x, y, z = float(here[agent, 0]), float(here[agent, 1]), float(here[agent, 2])
+    for k in range(first[slot], first[slot + 1]):
+        if cells[k, 0] != at[0] or cells[k, 1] != at[1]:
+            continue
+        dx, dz = float(places[k, 0]) - x, float(places[k, 2]) - z
+        far = dx * dx + dz * dz
+        if far <= farthest and abs(float(places[k, 1]) - y) < height and grid.inside[k] != agent:
+            count = _insert(near.agents, near.away, count, grid.inside[k], far)
+    return int(count)
+
+
+@borrowing
+def touching_agents(
+    grid: NeighborGrid, agents: Agents, agent: AnyInt, margin: float, height: float, contacts: Near
+) -> tuple[int, float]:
+    """Write who may touch an agent: whose gap to it is smaller than `margin`, the smallest first.
+
+    Returns how many, and the gap up to which all are named: smaller than `margin` where there is no room for all.
+    """
+    cell, first, cells, places, radius = grid.cell, grid.first, grid.cells, grid.places, agents.radius
+    x, y, z = float(agents.place[agent, 0]), float(agents.place[agent, 1]), float(agents.place[agent, 2])
+    column, row = _cell(agents.place[agent, 0], cell), _cell(agents.place[agent, 2], cell)
+    count, full, mask = 0, False, len(first) - 2
     for i in range(column - 1, column + 2):
         for j in range(row - 1, row + 2):
             slot = _hash(i, j, mask)
             for k in range(first[slot], first[slot + 1]):
-                other = grid.inside[k]
-                if other == agent or _cell(place[other, 0], cell) != i or _cell(place[other, 2], cell) != j:
+                if cells[k, 0] != i or cells[k, 1] != j or grid.inside[k] == agent:
                     continue
-                dx, dz = float(place[other, 0]) - x, float(place[other, 2]) - z
+                dx, dz = float(places[k, 0]) - x, float(places[k, 2]) - z
+                within = radius[agent] + radius[grid.inside[k]] + margin
                 far = dx * dx + dz * dz
-                if far < reach * reach and abs(float(place[other, 1]) - y) < height and grid.state[other] != NO_WAY:
-                    count = _insert(near.agents, near.away, count, other, far)
-    return count
+                if far >= within * within or abs(float(places[k, 1]) - y) >= height:
+                    continue
+                gap = np.sqrt(far) - within + margin
+                full |= count == len(contacts.agents)
+                count = _insert(contacts.agents, contacts.away, count, grid.inside[k], gap)
+    return count, contacts.away[count - 1] if full else margin
 
 
 @kernel

@@ -17,7 +17,7 @@ import numpy as np
 
 from ..detour.byte_layout import CONNECTION
 from ..geometry.segments import part_along
-from ..jit import borrowing, inlined, kernel
+from ..jit import borrowing, kernel
 from ..navquery.batches import in_pieces, joined, offsets_of, row_counts
 from ..navquery.kernels.points import corner, passes, row_of, to_segment
 from ..navquery.kernels.wall_segments import segment_rows
@@ -91,6 +91,14 @@ class Meeting(NamedTuple):
     first: AnyBool  # breaks the tie of who stands in the very same place
 
 
+class WallsNear(NamedTuple):
+    """What walls matter to an agent."""
+
+    clear: float  # metres to keep from them
+    reach: float  # metres within which they matter to a step
+    tick: float  # seconds
+
+
 @kernel
 def beside_agent(planes: F64, row: AnyInt, met: Meeting, horizon: float, tick: float) -> None:
     """For an agent that meets another: which velocities keep them apart.
@@ -132,7 +140,9 @@ def beside_walls(
     Standing still is always allowed. `polygons` is room for those that are looked at: its own, and what is entered from
     them within reach of a step. Returns how many half-planes there are.
     """
-    facts, links, rule, reach = mesh.polygons, mesh.links, agents.rule[agent], _reach(rules)
+    facts, links, rule, clear = mesh.polygons, mesh.links, agents.rule[agent], agents.clear[agent]
+    reach = clear + 2 * agents.top[agent] * rules.tick
+    near = WallsNear(clear, reach, rules.tick)
     here, include, exclude = row_of(agents.position, agent), agents.include[agent], agents.exclude[agent]
     polygons[0], known, count, k = agents.paths[agent, agents.size[agent] - 1], 1, 0, 0
     while k < known:
@@ -140,7 +150,7 @@ def beside_walls(
         k += 1
         for wall in range(walls.first[rule, own], walls.first[rule, own + 1]):
             if count < MAX_WALLS:
-                count += _beside_wall(walls.ends, wall, float(here[0]), float(here[2]), rules, planes, count)
+                count += _beside_wall(walls.ends, wall, float(here[0]), float(here[2]), near, planes, count)
         for link in range(facts[own].first_link, facts[own].end_link):
             target = links[link].target
             if known == MAX_POLYGONS or facts[target].kind == CONNECTION or _is_in(polygons, known, target):
@@ -154,12 +164,6 @@ def beside_walls(
     return count
 
 
-@inlined
-def _reach(rules: CrowdRules) -> float:
-    """Metres within which walls matter to a step."""
-    return rules.clear + 2 * rules.max_speed * rules.tick
-
-
 @kernel
 def _is_in(polygons: I32, count: AnyInt, polygon: AnyInt) -> bool:
     seen = False
@@ -169,7 +173,7 @@ def _is_in(polygons: I32, count: AnyInt, polygon: AnyInt) -> bool:
 
 
 @kernel
-def _beside_wall(ends: F64, wall: AnyInt, x: float, z: float, rules: CrowdRules, planes: F64, row: AnyInt) -> int:
+def _beside_wall(ends: F64, wall: AnyInt, x: float, z: float, near: WallsNear, planes: F64, row: AnyInt) -> int:
     """1 if there is a half-plane for this wall. Its end is one for who keeps clear of it: a point passes by."""
     a_x, a_z, n_x, n_z = ends[wall, 0], ends[wall, 1], ends[wall, 4], ends[wall, 5]
     u_x, u_z = ends[wall, 2] - a_x, ends[wall, 3] - a_z
@@ -181,12 +185,12 @@ def _beside_wall(ends: F64, wall: AnyInt, x: float, z: float, rules: CrowdRules,
     if part == 0.0 or part == 1.0:
         d_x, d_z = x - (a_x + part * u_x), z - (a_z + part * u_z)
         away = np.sqrt(d_x * d_x + d_z * d_z)
-        if rules.clear <= 0 or away < _TINY:
+        if near.clear <= 0 or away < _TINY:
             return 0
         n_x, n_z = d_x / away, d_z / away
-    if away > _reach(rules):
+    if away > near.reach:
         return 0
-    planes[row, 0], planes[row, 1], planes[row, 2] = n_x, n_z, min((rules.clear - away) / rules.tick, 0.0)
+    planes[row, 0], planes[row, 1], planes[row, 2] = n_x, n_z, min((near.clear - away) / near.tick, 0.0)
     return 1
 
 
@@ -195,13 +199,26 @@ def _beside_wall(ends: F64, wall: AnyInt, x: float, z: float, rules: CrowdRules,
 
 @kernel
 def best_velocity(
-    planes: F64, between: F64, walls: AnyInt, count: AnyInt, max_speed: float, wish_x: float, wish_z: float
+    planes: F64, between: F64, walls: AnyInt, count: AnyInt, max_speed: float, wish: tuple[float, float, float]
 ) -> tuple[float, float]:
-    """What an agent does that wishes to move like this. `between` is room for as many rows as `planes` has."""
-    failed, x, z = _nearest(planes, count, max_speed, wish_x, wish_z)
-    if failed < count:
-        return _least_bad(planes, between, walls, count, max(failed, walls), max_speed, x, z)
-    return x, z
+    """What an agent does that wishes to move like this. `between` is room for as many rows as `planes` has.
+
+    Where no velocity is allowed, agents' half-planes give way by the least that leaves one, and by the third number of
+    the wish, in metres a second, beyond it: of what that allows, again the velocity nearest to the wish.
+    """
+    failed, x, z = _nearest(planes, count, max_speed, wish[0], wish[1])
+    if failed == count:
+        return x, z
+    x, z = _least_bad(planes, between, walls, count, max(failed, walls), max_speed, x, z)
+    if wish[2] <= 0:
+        return x, z
+    worst = 0.0
+    for i in range(walls, count):
+        worst = max(worst, planes[i, 2] - planes[i, 0] * x - planes[i, 1] * z)
+    for i in range(walls, count):
+        planes[i, 2] -= worst + wish[2]
+    failed, wished_x, wished_z = _nearest(planes, count, max_speed, wish[0], wish[1])
+    return (wished_x, wished_z) if failed == count else (x, z)
 
 
 @kernel
@@ -264,7 +281,8 @@ def _least_bad(
     for i in range(first, count):
         if planes[i, 2] - planes[i, 0] * x - planes[i, 1] * z <= worst:
             continue
-        between[:walls] = planes[:walls]
+        for j in range(walls):
+            between[j, 0], between[j, 1], between[j, 2] = planes[j, 0], planes[j, 1], planes[j, 2]
         rows = walls
         for j in range(walls, i):
             dx, dz = planes[j, 0] - planes[i, 0], planes[j, 1] - planes[i, 1]

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from enum import IntEnum
 
+from ..jit import inlined
+from ..types import AnyBool, AnyInt
+
 
 class AgentState(IntEnum):
     """Of each agent, after each step."""
@@ -13,11 +16,27 @@ class AgentState(IntEnum):
     JUMPING = 1
     """It is in the air, between the two ends of a link."""
     ARRIVED = 2
-    """It stands at its end, or as near as there is room beside others who stand there. It still gives way."""
+    """It stands within two radii of its own end, at rest. It still gives way, and goes back."""
     STUCK = 3
-    """It has hardly come forward for five seconds. It goes on trying, and walks again as soon as there is room."""
+    """It has not come forward by its own radius for ten seconds. It goes on trying, and looks for another way."""
     NO_WAY = 4
     """No way leads from its start to its end; it stands at its start."""
+    NEAR = 5
+    """It stands as near to its end as there is room beside others who stand there: farther than two radii from it."""
+    WAITING = 6
+    """It has hardly come forward for half a second, as in a queue before a narrow door. It goes on trying."""
 
 
-WALKING, JUMPING, ARRIVED, STUCK, NO_WAY = (state.value for state in AgentState)  # as kernels know them
+WALKING, JUMPING, ARRIVED, STUCK, NO_WAY, NEAR, WAITING = (state.value for state in AgentState)  # as kernels know them
+
+
+@inlined
+def rests(state: AnyInt) -> AnyBool:
+    """Whether who is in this state has taken its place, and gives way to those who walk."""
+    return (state == ARRIVED) | (state == NEAR)
+
+
+@inlined
+def walks(state: AnyInt) -> AnyBool:
+    """Whether who is in this state is on its way along the ground."""
+    return (state == WALKING) | (state == WAITING) | (state == STUCK)

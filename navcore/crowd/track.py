@@ -13,7 +13,7 @@ from ..progress import Progress
 from ..questions.nav_query import NavQuery
 from ..types import F32, F64, U8
 from .crowd import Crowd, checked
-from .states import ARRIVED, NO_WAY
+from .states import ARRIVED, NEAR, NO_WAY
 
 _LONGEST_STEP = 1 / 30  # seconds
 _SLOW = 0.05  # metres a second: slower agents stand
@@ -27,9 +27,10 @@ class Track(NamedTuple):
     headings: F32  # (N, F) radians around y: 0 looks along z, a quarter turn along x
     states: U8  # (N, F) an `AgentState` each
     frames_per_second: float
-    arrival: F64  # (N,) seconds until it stood at its end; NaN for who is still on the way, or has none
+    arrival: F64  # (N,) seconds until it stood at its end, or near it; NaN for who is still on the way, or has none
     path_lengths: F32  # (N,) metres of the path that was found first; NaN where there is none
     lengths: F64  # (N,) metres that it went, as seen from above
+    moved: F64  # (N,) metres that it set out beside its start, where another stands
 
 
 def walk(
@@ -67,18 +68,21 @@ def walk(
             positions, headings = positions[:, : frame + 1], headings[:, : frame + 1]
             states = states[:, : frame + 1]
             break
-    return Track(positions, headings, states, rate, _arrival(states, rate), walkers.path_lengths, lengths)
+    arrival = _arrival(states, rate)
+    return Track(
+        positions, headings, states, rate, arrival, walkers.path_lengths, lengths, walkers.start_shifts
+    )  # fmt: skip
 
 
 def is_at_rest(crowd: Crowd) -> bool:
     """Whether nobody is on the way, and everybody stands."""
-    still = np.isin(crowd.states, (ARRIVED, NO_WAY)).all()
+    still = np.isin(crowd.states, (ARRIVED, NEAR, NO_WAY)).all()
     return bool(still and (np.abs(crowd.velocities) < _SLOW).all())
 
 
 def _arrival(states: U8, rate: float) -> F64:
     """The second from which on each agent has arrived and stays so."""
-    there = states == ARRIVED
+    there = (states == ARRIVED) | (states == NEAR)
     after = there.shape[1] - np.argmin(there[:, ::-1], axis=1)
     seconds: F64 = np.where(there.all(axis=1), 0, np.where(there[:, -1], after, np.nan)) / rate
     return seconds

@@ -9,7 +9,7 @@ import bpy
 import numpy as np
 
 from ....navcore.build_warning import counted
-from ....navcore.crowd.states import ARRIVED, NO_WAY
+from ....navcore.crowd.states import ARRIVED, NEAR, NO_WAY
 from ....navcore.crowd.track import Track, walk
 from ....navcore.errors import NavmeshError
 from ...axes import to_blender
@@ -60,7 +60,7 @@ class Baked(NamedTuple):
             f"{counted(count, 'agent')} baked, {seconds:.1f} s; the longest walk is {self.track.lengths.max():.1f} m."
         )
         lost, missing = int((states == NO_WAY).sum()), self.order.agents - count
-        late = int(np.isin(states, (ARRIVED, NO_WAY), invert=True).sum())
+        late = int(np.isin(states, (ARRIVED, NEAR, NO_WAY), invert=True).sum())
         if late:
             way_out = "Bake more seconds." if self.order.seconds else "They stand in each other's way: bake fewer."
             text += f" {counted(late, 'agent')} did not arrive. {way_out}"

@@ -141,10 +141,14 @@ def said() -> str:
     frame = job.frame
     if frame is None:
         return "Preparing the walk …"
-    from ....navcore.crowd.states import ARRIVED, NO_WAY  # here: Blender's start does not wait for NumPy
+    # Here: Blender's start does not wait for NumPy.
+    from ....navcore.crowd.states import ARRIVED, NEAR, NO_WAY, STUCK, WAITING
 
     count = len(frame.states)
-    text = f"{counted(count, 'agent')}, {int((frame.states == ARRIVED).sum())} arrived: {frame.seconds:.1f} s"
+    words = ((ARRIVED, "arrived"), (NEAR, "near"), (WAITING, "waiting"), (STUCK, "stuck"))
+    counts = [(int((frame.states == state).sum()), word) for state, word in words]
+    told = ", ".join(f"{number} {word}" for number, word in counts if number or word == "arrived")
+    text = f"{counted(count, 'agent')}, {told}: {frame.seconds:.1f} s"
     if (frame.states == NO_WAY).any():
         text += f". No way leads to the end for {int((frame.states == NO_WAY).sum())}"
     if job.refused:

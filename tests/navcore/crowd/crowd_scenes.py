@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from navcore import Crowd, NavQuery
 from navcore.crowd.states import AgentState
@@ -103,9 +104,9 @@ def watched(query: NavQuery, crowd: Crowd, steps: int, step: Callable[[], object
     for _ in range(steps):
         step()
         positions = crowd.positions
-        ground = np.isin(crowd.states, (AgentState.WALKING, AgentState.STUCK, AgentState.ARRIVED))
+        ground = ~np.isin(crowd.states, (AgentState.JUMPING, AgentState.NO_WAY))
         off = max(off, off_navmesh(query, positions[ground]))
-        depths = overlaps(positions, ground, crowd.radius)
+        depths = overlaps(positions, ground, crowd.radii)
         together = np.where(depths > DEEP, together + 1, 0)
         deepest, longest = max(deepest, float(depths.max())), max(longest, int(together.max()))
     return Seen(off, deepest, longest / 30)
@@ -119,10 +120,10 @@ def off_navmesh(query: NavQuery, positions: F32) -> float:
     return float(np.hypot(*(near.points - positions)[:, ::2].T).max(initial=0))
 
 
-def overlaps(positions: F32, ground: F64, radius: float) -> F64:
+def overlaps(positions: F32, ground: npt.NDArray[np.bool_], radii: F64) -> F64:
     """(N, N) how deep each two stand in each other; nobody stands in himself, or on another floor."""
     away = positions[:, None].astype(np.float64) - positions[None]
-    depths = 2 * radius - np.hypot(away[:, :, 0], away[:, :, 2])
+    depths = radii[:, None] + radii[None] - np.hypot(away[:, :, 0], away[:, :, 2])
     beside = (np.abs(away[:, :, 1]) < 1.0) & ground[:, None] & ground[None, :]
     np.fill_diagonal(beside, False)
     return np.where(beside, np.maximum(depths, 0), 0)

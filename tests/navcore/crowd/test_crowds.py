@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from functools import cache, partial
 
 import numpy as np
 import pytest
 
 from navcore import AgentState, Crowd, NavQuery, Settings, build_navmesh
-from tests.navcore.crowd.crowd_scenes import RADIUS, SCENES, Meeting, watched
+from tests import scenes
+from tests.navcore.crowd.crowd_scenes import RADIUS, SCENES, Meeting, off_navmesh, overlaps, watched
 
 COUNT = 40
 NOT_LONG = 0.2  # seconds
@@ -65,11 +67,90 @@ def test_two_who_meet_face_to_face_pass_each_other() -> None:
     assert seen.deepest == 0
 
 
-def test_those_with_one_end_gather_around_it() -> None:
+@pytest.mark.parametrize("count", [2, 5, 8, 24])
+@pytest.mark.parametrize("sides", [1, 4])
+def test_those_with_one_end_gather_around_it_and_rest(count: int, sides: int) -> None:
     _, query = meeting("circle")
     crowd = Crowd(query, radius=RADIUS)
-    crowd.add_many([[10 + 1.0 * k, 0, 10] for k in range(8)], [[20, 0, 20]] * 8)
-    seen = watched(query, crowd, 900, partial(crowd.step, 1 / 30))
-    assert (crowd.states == AgentState.ARRIVED).all()
-    assert seen.longest <= NOT_LONG
-    assert np.hypot(*(crowd.positions - [20, 0, 20])[:, ::2].T).max() < 2.5
+    numbers = np.arange(count)
+    angle, far = numbers % sides * (2 * np.pi / sides), 8 + numbers // sides * 0.8
+    starts = np.stack([28 + far * np.cos(angle), 0 * far, 28 + far * np.sin(angle)], axis=1)
+    crowd.add_many(starts, [[28, 0, 28]] * count)
+    seen = watched(query, crowd, 1200, partial(crowd.step, 1 / 30))
+    assert np.isin(crowd.states, (AgentState.ARRIVED, AgentState.NEAR)).all()
+    assert seen.deepest <= 0.01
+    away = np.hypot(*(crowd.positions - [28, 0, 28])[:, ::2].T)
+    assert (away[crowd.states == AgentState.ARRIVED] <= 2 * RADIUS + 0.1).all()
+    assert away.max() < RADIUS * (2 + 2.6 * np.sqrt(count))
+
+
+@pytest.mark.parametrize("width", [3.0, 8.0])
+def test_flows_pass_each_other_in_a_corridor(width: float) -> None:
+    level = scenes.box(0, -1, 0, 30, 1, width)
+    query = NavQuery(build_navmesh(*level, Settings(agent_radius=RADIUS, cell_size=0.15)))
+    rows = int(width)
+    left = np.array([[1 + 0.9 * (k // rows), 0, width / 2 + (k % rows - (rows - 1) / 2) * 0.9] for k in range(24)])
+    right = left * [-1, 1, 1] + [30, 0, 0]
+    crowd = Crowd(query, radius=RADIUS)
+    crowd.add_many(np.concatenate([left, right]), np.concatenate([right, left]))
+    seen = watched(query, crowd, 1800, partial(crowd.step, 1 / 30))
+    assert seen.deepest <= 0.01 and seen.off < 1e-4
+    assert np.count_nonzero(crowd.states == AgentState.ARRIVED) >= 47
+
+
+def test_of_two_doors_both_are_used() -> None:
+    walls = [(0, 4.4), (5.6, 14.4), (15.6, 20)]
+    parts = [scenes.box(0, -1, 0, 30, 1, 20)] + [scenes.box(14, 0, low, 0.4, 3, high - low) for low, high in walls]
+    query = NavQuery(build_navmesh(*scenes.join(parts), Settings(agent_radius=RADIUS, cell_size=0.15)))
+    starts = np.array([[1 + 0.9 * (k % 13), 0, 1 + 0.9 * (k // 13)] for k in range(70)])
+    crowd = Crowd(query, radius=RADIUS)
+    crowd.add_many(starts, starts + np.array([15.5, 0, 0]))
+    through = np.zeros(len(crowd))
+    for _ in range(1500):
+        before = crowd.positions
+        crowd.step(1 / 30)
+        now = crowd.positions
+        through = np.where((before[:, 0] < 14.2) & (now[:, 0] >= 14.2), now[:, 2], through)
+    assert np.count_nonzero(through > 10) >= 7 and np.count_nonzero((through > 0) & (through < 10)) >= 20
+
+
+RANDOM_CROWDS = int(os.environ.get("NAVMESH_RANDOM_CROWDS", "6"))
+
+
+@pytest.mark.parametrize("seed", range(RANDOM_CROWDS))
+def test_random_crowds_stay_on_the_ground_apart_and_alike(seed: int) -> None:
+    """Sizes, speeds, shared ends, links, and ends that change while they walk."""
+    rng = np.random.default_rng(seed)
+    link = {
+        "start": [5, 0, 12.5],
+        "end": [8, 0, 12.5],
+        "radius": 0.6,
+        "bidirectional": True,
+        "area": 5,
+        "flags": 8,
+        "id": 1,
+    }
+    level = scenes.city(2, seed=seed)
+    query = NavQuery(build_navmesh(*level, Settings(agent_radius=RADIUS, cell_size=0.15), links=[link]))
+    count = int(rng.integers(5, 60))
+    places = query.random_points(2 * count, seed=seed).points
+    radius, speed = rng.uniform(0.15, RADIUS, count), rng.uniform(0.5, 2.5, count)
+    ends = places[count:].copy()
+    ends[: count // 3] = ends[0]
+    walked = []
+    for threads in (1, 2, 3):
+        crowd = Crowd(query, threads=threads, seed=seed)
+        crowd.add_many(places[:count], ends, radius=radius, speed=speed)
+        deepest = off = 0.0
+        for step in range(240):
+            if step == 120:
+                crowd.redirect(places[: count // 2], np.arange(count // 2))
+            crowd.step(1 / 30)
+            if threads == 1:
+                ground = ~np.isin(crowd.states, (AgentState.JUMPING, AgentState.NO_WAY))
+                deepest = max(deepest, float(overlaps(crowd.positions, ground, crowd.radii).max()))
+                off = max(off, off_navmesh(query, crowd.positions[ground]))
+        assert np.isfinite(crowd.positions).all() and np.isfinite(crowd.velocities).all()
+        assert deepest <= 0.01 and off < 1e-4
+        walked.append(b"".join(getattr(crowd, name).tobytes() for name in ("positions", "velocities", "headings")))
+    assert walked[0] == walked[1] == walked[2]

@@ -27,7 +27,7 @@ def track_of(positions: F64, rate: float) -> Track:
     nothing = np.zeros((n, frames))
     return Track(
         positions.astype(np.float32), nothing.astype(np.float32), nothing.astype(np.uint8), rate, np.full(n, np.nan),
-        np.full(n, np.nan, np.float32), np.zeros(n),
+        np.full(n, np.nan, np.float32), np.zeros(n), np.zeros(n),
     )  # fmt: skip
 
 

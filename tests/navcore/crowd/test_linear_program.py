@@ -22,7 +22,7 @@ def random_planes(rng: np.random.Generator, walls: int, agents: int, least: floa
 
 def asked(planes: list[Plane], walls: int, wish: Velocity) -> Velocity:
     rows: F64 = np.array(planes).reshape(-1, 3)
-    x, z = best_velocity(rows, np.empty_like(rows), walls, len(rows), MOST, *wish)
+    x, z = best_velocity(rows, np.empty_like(rows), walls, len(rows), MOST, (*wish, 0.0))
     return x, z
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from navcore import AgentState, BadInput, Crowd, NavQuery, QueryFilter, Settings, build_navmesh
-from navcore.crowd import crowd as crowding
+from navcore.crowd import ways as crowding
 from tests import scenes
 
 from .test_one_agent import two_islands

@@ -1,0 +1,152 @@
+"""Passages in which two cannot pass each other: one direction empties them first, the other goes back."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..detour.byte_layout import CONNECTION
+from ..jit import borrowing, kernel
+from ..navquery.kernels.points import passes
+from ..navquery.query_mesh import BORDER, WALL, QueryMesh
+from ..types import AnyInt
+from .agents import Agents, CrowdRules
+from .chances import chance
+from .neighbor_grid import Near
+
+_NARROW = 1.3  # of both radii: where there is less room for middles, two do not pass
+_PRESSING = 1.3  # of both radii between middles
+_HEAD_ON, _ALIKE = -0.7, 0.5  # cosines between directions
+_BEHIND = 1.8  # of both radii: so near is who follows
+_RANK_IN, _RANK_BY_CHANCE, _RANK_BY_WAITING, _MOST_BY_WAITING = 1.0, 0.5, 0.03, 0.5
+_FOLLOWS, _YIELDS = 0.02, 1e-4  # less rank than who is followed, and than for whom one goes back
+_FALLS = 0.5  # of rank, a second
+_HELD, _HELD_OUTSIDE = 0.3, 0.1  # seconds of waiting before one goes back
+_BACK = 1.0  # seconds of going back
+_BACKWARDS = 0.7  # of the largest speed
+_RIGHT, _UNEVEN = 0.25, 0.1  # of the speed, to the right of who meets another
+_LESS_BEHIND, _RELAXES = 0.1, 0.5  # how much less who follows one keeps right; and anybody who has passed, a second
+_CROSSED = 24  # polygons that a look aside crosses at most
+
+
+@borrowing
+def yields(
+    agents: Agents, rules: CrowdRules, i: AnyInt, near: Near, others: AnyInt, x: float, z: float
+) -> tuple[float, float]:
+    """The wish of who walks: back, where another comes towards it in a passage and ranks higher."""
+    rank, onward, place = agents.rank, agents.onward, agents.place
+    old, new = rules.steps & 1, 1 - (rules.steps & 1)
+    waited = agents.waited[i] * rules.tick
+    own = _RANK_BY_CHANCE * chance(rules.seed, i, 0) + min(_MOST_BY_WAITING, _RANK_BY_WAITING * waited)
+    own += _RANK_IN if agents.narrow[i] else 0.0
+    f_x, f_z = onward[i, 0], onward[i, 1]
+    before, foe = -1.0, -1
+    for k in range(others):
+        j = near.agents[k]
+        both = agents.radius[i] + agents.radius[j]
+        if near.away[k] > (_BEHIND * both) ** 2 or (onward[j, 0] == 0 and onward[j, 1] == 0):
+            continue
+        dx, dz = float(place[j, 0]) - float(place[i, 0]), float(place[j, 2]) - float(place[i, 2])
+        alike, ahead = f_x * onward[j, 0] + f_z * onward[j, 1], dx * f_x + dz * f_z
+        if alike > _ALIKE and ahead > 0:
+            own = max(own, rank[j, old] - _FOLLOWS)
+        elif alike < _HEAD_ON and ahead > 0 and near.away[k] < (_PRESSING * both) ** 2:
+            if (agents.narrow[i] or agents.narrow[j]) and rank[j, old] > before:
+                before, foe = rank[j, old], int(j)
+    if agents.retreat[i] > 0:
+        own = rank[i, old]
+    rank[i, new] = max(own, rank[i, old] - _FALLS * rules.tick)
+    held = _HELD if agents.narrow[i] else _HELD_OUTSIDE
+    if foe >= 0 and before > rank[i, new] and (waited >= held or agents.retreat[i] > 0):
+        agents.retreat[i] = int(_BACK / rules.tick)
+        agents.back[i, 0], agents.back[i, 1] = onward[foe, 0], onward[foe, 1]
+        rank[i, new] = before - _YIELDS
+    if agents.retreat[i] <= 0:
+        return x, z
+    b_x, b_z = agents.back[i, 0], agents.back[i, 1]
+    side = 0.5 if chance(rules.seed, i, 1) < 0.5 else -0.5
+    x, z = b_x - side * b_z, b_z + side * b_x
+    speed = _BACKWARDS * agents.top[i] / np.sqrt(1.25)
+    return x * speed, z * speed
+
+
+@borrowing
+def keeping_right(
+    agents: Agents, rules: CrowdRules, i: AnyInt, near: Near, others: AnyInt, x: float, z: float
+) -> tuple[float, float]:
+    """A wish a little to the right, where another comes towards the agent or those whom it follows: flows part."""
+    onward, place, facing = agents.onward, agents.place, agents.facing
+    old, new = rules.steps & 1, 1 - (rules.steps & 1)
+    f_x, f_z = onward[i, 0], onward[i, 1]
+    met = 0.0
+    for k in range(others):
+        j = near.agents[k]
+        dx, dz = float(place[j, 0]) - float(place[i, 0]), float(place[j, 2]) - float(place[i, 2])
+        ahead, side = dx * f_x + dz * f_z, dz * f_x - dx * f_z
+        alike = f_x * onward[j, 0] + f_z * onward[j, 1]
+        if ahead > abs(side):
+            if alike < _HEAD_ON:
+                met = 1.0
+            elif alike > _ALIKE:
+                met = max(met, facing[j, old] - _LESS_BEHIND)
+    facing[i, new] = max(met, facing[i, old] - _RELAXES * rules.tick)
+    turn = (_RIGHT + _UNEVEN * chance(rules.seed, i, 2)) * facing[i, new]
+    return x - turn * z, z + turn * x
+
+
+@borrowing
+def is_narrow(mesh: QueryMesh, agents: Agents, i: AnyInt) -> bool:
+    """Whether the navmesh leaves too little room to both sides of an agent's line for another who comes."""
+    x, z = float(agents.position[i, 0]), float(agents.position[i, 2])
+    f_x, f_z, need = agents.wanted[i, 0], agents.wanted[i, 1], _NARROW * 2 * agents.radius[i]
+    speed = np.sqrt(f_x * f_x + f_z * f_z)
+    if speed <= 0:
+        return bool(agents.narrow[i])
+    f_x, f_z = f_x / speed, f_z / speed
+    left = _room(mesh, agents, i, (x, z, -f_z, f_x), need)
+    return left < need and left + _room(mesh, agents, i, (x, z, f_z, -f_x), need) < need
+
+
+@kernel
+def _room(mesh: QueryMesh, agents: Agents, i: AnyInt, line: tuple[float, float, float, float], most: float) -> float:
+    """How far the navmesh goes on along a line from an agent, at most so far."""
+    outline, facts, links, portals = mesh.outline, mesh.polygons, mesh.links, mesh.portals
+    x, z, d_x, d_z = line
+    polygon, include, exclude = agents.paths[i, agents.size[i] - 1], agents.include[i], agents.exclude[i]
+    reached = 0.0
+    for _ in range(_CROSSED):
+        leaves, edge, count = most, -1, facts[polygon].corners
+        for a in range(count):
+            b = a + 1 if a + 1 < count else 0
+            a_x, a_z = float(outline[polygon, a, 0]), float(outline[polygon, a, 2])
+            e_x, e_z = float(outline[polygon, b, 0]) - a_x, float(outline[polygon, b, 2]) - a_z
+            steep = d_x * e_z - d_z * e_x
+            if steep == 0:
+                continue
+            far = ((a_x - x) * e_z - (a_z - z) * e_x) / steep
+            along = ((a_x - x) * d_z - (a_z - z) * d_x) / steep
+            if far > reached + 1e-6 and far < leaves and -1e-6 <= along <= 1 + 1e-6:
+                leaves, edge = far, a
+        reached = leaves
+        if edge < 0:
+            return most if reached >= most else reached
+        across = mesh.neighbors[polygon, edge]
+        if across == WALL:
+            return reached
+        following = -1
+        if across != BORDER:
+            following = int(across) if passes(facts, across, include, exclude) else -1
+        else:
+            p_x, p_z = x + d_x * reached, z + d_z * reached
+            for link in range(facts[polygon].first_link, facts[polygon].end_link):
+                target = links[link].target
+                if links[link].edge != edge or facts[target].kind == CONNECTION:
+                    continue
+                l_x, l_z = float(portals[link, 0, 0]), float(portals[link, 0, 2])
+                r_x, r_z = float(portals[link, 1, 0]), float(portals[link, 1, 2])
+                inside = (p_x - l_x) * (p_x - r_x) + (p_z - l_z) * (p_z - r_z) <= 1e-6
+                if inside and passes(facts, target, include, exclude):
+                    following = int(target)
+        if following < 0:
+            return reached
+        polygon = following
+    return reached
