@@ -47,8 +47,8 @@ class Crowd:
 
     Metres and seconds. `radius`: as wide as the agent that the navmesh was built for, unless given. `max_acceleration`
     is how quickly an agent gains and loses speed; it turns at once, and to avoid others it brakes as hard as it must.
-    `time_horizon`: how early collisions are seen. `step`: what time passes in steps of. `seed`: who gives way to which
-    side. The same calls give the same bytes, for every number of `threads`.
+    `time_horizon`: how early collisions are seen. `step`: what time passes in steps of. `seed`: who of those
+    that have waited holds back when. The same calls give the same bytes, for every number of `threads`.
 
     How agents avoid each other: van den Berg, Guy, Lin and Manocha, "Reciprocal n-body collision avoidance", ISRR 2009.
     """

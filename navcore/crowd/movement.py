@@ -27,7 +27,7 @@ _LEAVES = 2.0  # radii that one who rests is pushed away from its place before i
 _AGAIN = 1.0  # seconds without anybody between it and its end, after which who is near walks again
 _FASTEST = 2 * np.pi  # radians a second, of turning
 _MOVES = 0.1  # of the largest speed: who is slower looks on
-_READY = 0.1  # metres from a link's end at which an agent jumps
+_READY = 0.1  # metres from a link's end at which an agent jumps; who has waited there jumps from its radius away
 _ARC, _HIGHEST = 0.25, 1.0  # how high above the straight line: of a jump's length, and metres at most
 
 
@@ -130,7 +130,8 @@ def jump_agents(mesh: QueryMesh, agents: Agents, rules: CrowdRules) -> None:
     for i in range(len(state)):
         if state[i] == JUMPING:
             _fly(agents, i)
-        waits = walks(state[i]) and agents.ahead[i] == TO_LINK and agents.left[i] <= _READY
+        ready = agents.radius[i] if agents.waited[i] * rules.tick > _BRIEFLY else _READY
+        waits = walks(state[i]) and agents.ahead[i] == TO_LINK and agents.left[i] <= max(ready, _READY)
         if not waits or size[i] < 3:
             continue
         found, landing, _ = portal(polygons, links, portals, paths[i, size[i] - 2], paths[i, size[i] - 3])

@@ -1,7 +1,9 @@
 """Ends that several agents share: each gets a place of its own beside the others, as near as there is room.
 
-The first who comes near an end stands there. The others take the place that is farthest from where those come who come
-after them, among as many as are needed for all who are there or about to be: so nobody has to pass who already stands.
+Of many the first who comes near an end stands there. Two or three stand so that one is at the end but for a third of
+its radius, and all within two radii of it; four or five stand around it. Each takes the place that is farthest from
+where those come who come after it, among as many as are needed for all who are there or about to be: so nobody has to
+pass who already stands.
 Who does not get to its place stands where it is held up, and tries a few more times.
 """
 
@@ -22,6 +24,7 @@ from .states import ARRIVED, JUMPING, NEAR, NO_WAY, WALKING
 
 Bools = npt.NDArray[np.bool_]
 _APART, _IN_A_RING = 1.15, 1.1  # of both radii between places
+_AT_END, _BESIDE_END = 3, 0.35  # up to so many one of them stands at the end, but for that part of its radius
 _MOST_IN_RING = 5  # so many stand around an end, all within two radii of it; where more come, they fill a lattice
 _SPARE = 3  # times as many places are looked for as agents share an end: some lie in walls
 _NEAR, _SOON = 2.5, 8.0  # metres from where all will stand: an agent takes its place, and counts as about to
@@ -175,7 +178,7 @@ class SharedEnds:
         """Polygons and places around a shared end, those that are taken first before the others."""
         if number not in self._places:
             end = self._ends[number]
-            ring = _ring(end.many, _IN_A_RING * end.widest) if end.many <= _MOST_IN_RING else np.zeros((1, 3))
+            ring = _around(end.many, end.widest) if end.many <= _MOST_IN_RING else np.zeros((1, 3))
             wanted = np.concatenate([ring, lattice_of(2 * _APART * end.widest)[: _SPARE * end.many + 12]])
             seen, polygons, ground = _reached(query, end, (end.at + wanted).astype(np.float32), chosen)
             self._places[number] = (polygons[seen], ground[seen])
@@ -207,10 +210,11 @@ class _Leaders:
         return self._groups - 1
 
 
-def _ring(count: int, half: float) -> F64:
-    """(count, 3) places around the origin, neighbors twice `half` apart."""
-    turns = np.arange(count) * (2 * np.pi / count)
-    return np.column_stack([np.cos(turns), 0 * turns, np.sin(turns)]) * (half / np.sin(np.pi / count))
+def _around(count: int, radius: float) -> F64:
+    """(count, 3) places in a ring around the origin; of few the first is at the origin but for a part of its radius."""
+    turns, across = np.arange(count) * (2 * np.pi / count), _IN_A_RING * radius / np.sin(np.pi / count)
+    ring: F64 = np.column_stack([np.cos(turns), 0 * turns, np.sin(turns)]) * across
+    return ring - [across - _BESIDE_END * radius if count <= _AT_END else 0.0, 0.0, 0.0]
 
 
 def _reached(query: NavQuery, end: _End, wanted: F32, chosen: QueryFilter) -> tuple[Bools, I64, F32]:

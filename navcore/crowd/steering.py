@@ -123,9 +123,11 @@ def steer_rows(
         for k in range(count):
             contacts.agents[i, k] = close.agents[k]
         contacts.counts[i], contacts.room[i] = count, 0.5 * complete if complete < margin else np.inf
-        if count > 0 or (i + rules.steps) % rules.between == 0:  # who has room around it chooses less often
+        stops = agents.ahead[i] == TO_END and agents.left[i] <= agents.top[i] ** 2 / rules.acceleration
+        if count > 0 or stops or (i + rules.steps) % rules.between == 0:  # who has room around it chooses less often
             _choose(mesh, agents, walls, rules, grid, i, space)
-        wish[i, 0], wish[i, 1] = _gently(velocity, i, agents.chosen[i, 0], agents.chosen[i, 1], rules)
+        calm = 0.0 if stops else _CALM  # it brakes gently by itself, and would run past its end
+        wish[i, 0], wish[i, 1] = _gently(velocity, i, agents.chosen[i, 0], agents.chosen[i, 1], calm, rules)
         first_aim(mesh, agents, rules, contacts, room, i)
 
 
@@ -173,9 +175,9 @@ def _choose(
 
 
 @inlined
-def _gently(velocity: F64, i: AnyInt, x: float, z: float, rules: CrowdRules) -> tuple[float, float]:
-    """No faster another velocity than agents gain and lose speed."""
-    part = 1.0 - np.exp(-rules.tick / _CALM)
+def _gently(velocity: F64, i: AnyInt, x: float, z: float, calm: float, rules: CrowdRules) -> tuple[float, float]:
+    """No faster another velocity than agents gain and lose speed; most of it within `calm` seconds."""
+    part = 1.0 - np.exp(-rules.tick / calm) if calm > 0 else 1.0
     dx, dz = (x - velocity[i, 0]) * part, (z - velocity[i, 1]) * part
     change, most = np.sqrt(dx * dx + dz * dz), rules.acceleration * rules.tick
     if change > most:
