@@ -48,7 +48,7 @@ def add_door(hands: Hands) -> Steps:
     door = bpy.context.object
     assert door is not None and door.navmesh.use == "DOOR", door
     door.name, door.navmesh.door_name = "Gate", "gate"
-    door.dimensions = (1.0, 4.0, 3.0)
+    door.rotation_euler, door.dimensions = (0, 0, 0), (1.0, 4.0, 3.0)
     bpy.ops.ed.undo_push(message="Door")
 
 
