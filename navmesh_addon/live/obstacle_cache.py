@@ -38,6 +38,9 @@ def cache_settings(settings: Settings) -> Settings:
     return settings if fits else replace(settings, tile_size=_USUAL)
 
 
+FollowJob = Job[Followed]  # one look at the obstacles
+
+
 class FollowedObstacles:
     """One level with obstacles. The main thread asks; jobs follow each other, never two at a time."""
 
@@ -48,16 +51,16 @@ class FollowedObstacles:
         self._standing: Standing = {}
         self._tiles: dict[TileKey, Tile] = {}
 
-    def start(self, wanted: Standing, colors: Mapping[int, AreaColor]) -> Job[Followed]:
+    def start(self, wanted: Standing, colors: Mapping[int, AreaColor]) -> FollowJob:
         """Let these stand, and no others."""
-        return Job[Followed]("navmesh-obstacles", lambda job: self._follow(job, wanted, colors)).start()
+        return FollowJob("navmesh-obstacles", lambda job: self._follow(job, wanted, colors)).start()
 
     @property
     def navmesh(self) -> NavMesh | None:
         """The navmesh with obstacles, while no job runs."""
         return None if self._cache is None else self._cache.navmesh
 
-    def _follow(self, job: Job[Followed], wanted: Standing, colors: Mapping[int, AreaColor]) -> Followed:
+    def _follow(self, job: FollowJob, wanted: Standing, colors: Mapping[int, AreaColor]) -> Followed:
         cache = self._cache if self._cache is not None else self._begin(job)
         for who in [who for who, items in self._standing.items() if wanted.get(who) != items]:
             for reference in self._references.pop(who):
@@ -74,7 +77,7 @@ class FollowedObstacles:
         pictures = [tile_picture(key, tiles.get(key), colors) for key in (*changed, *gone)]
         return Followed(pictures, self._standing)
 
-    def _begin(self, job: Job[Followed]) -> TileCache:
+    def _begin(self, job: FollowJob) -> TileCache:
         from ..builds.run_builds import load
 
         load(self._means.kernels)

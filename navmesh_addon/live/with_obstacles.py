@@ -32,10 +32,9 @@ if TYPE_CHECKING:
 
     from ...navcore.geometry.tile_key import TileKey
     from ...navcore.views.picture import Picture
-    from ..background import Job
     from ..gather.gathered_level import SceneItem
     from .live_level import AreaColor
-    from .obstacle_cache import Followed, FollowedObstacles, Standing
+    from .obstacle_cache import FollowedObstacles, FollowJob, Standing
 
 _TICK, _REST = 0.03, 0.2  # seconds
 _WIDTH = 1.5  # pixels
@@ -48,7 +47,7 @@ class _Shown:
         self.scene, self.setup, self.build, self.followed = scene, setup, build, followed
         self.pictures: dict[TileKey, Picture] = {}
         self.standing: Standing | None = None  # what the pictures show; None: there are none yet
-        self.job: Job[Followed] | None = None
+        self.job: FollowJob | None = None
         self.rebuilt = 0  # tiles, by the last change
         self.error = ""
         self.looks: dict[Hashable, tuple[object, tuple[SceneItem, ...]]] = {}  # of obstacles, and what they come to

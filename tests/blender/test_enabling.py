@@ -67,7 +67,7 @@ def test_nobody_hears_of_events_once_it_is_disabled(bpy: Any, addon: Any) -> Non
     names = ("level_changed", "mark_changed", "area_color_changed", "color_by_changed", "setup_tint_changed")
     names = (*names, "link_chosen", "scene_updated")
     subscribed = {**dict.fromkeys(names, 1), "objects_changed": 4, "mark_changed": 3}
-    subscribed |= {"live_switched": 1, "navmesh_wanted": 1}
+    subscribed |= {"live_switched": 1, "navmesh_wanted": 1, "obstacles_switched": 1}
     assert subscribers(before) == subscribed
     addon_utils.disable(MODULE, default_set=False)
     assert set(subscribers(before).values()) == {0}

@@ -7,19 +7,17 @@ from typing import TYPE_CHECKING, NamedTuple
 import bpy
 
 from ....navcore.build_warning import counted
-from ...background import Job
 from ...blender_types import scene_of
 from ...errors import sentence
 from ...kept_value import KeptValue
 from ...objects.built_from import finished_navmesh
 from ...redraw import redraw, redraw_views
 from ..asked_navmesh import build_of
+from .cover_job import CoverJob
 
 if TYPE_CHECKING:
     from ....navcore.cover.find_cover import Cover
-    from ....navcore.progress import Progress
     from ....navcore.views.picture import Picture
-    from ...builds.request_and_result import BuiltNavmesh
 
 _LOOKS = 0.1  # seconds between two looks at the thread
 _AT_THE_END = 20.0  # seconds to wait for a kernel that cannot be interrupted
@@ -37,7 +35,7 @@ class FoundCover(NamedTuple):
 class _Seeking(NamedTuple):
     scene: int
     build: str
-    job: Job[tuple[Cover, Picture]]
+    job: CoverJob
 
 
 _found: KeptValue[FoundCover | None] = KeptValue(None)
@@ -60,7 +58,7 @@ def find(context: bpy.types.Context, spacing: float) -> None:
     """Look for it: in a window on a thread, which draws it as soon as it is there. Raises NavmeshError."""
     built, scene = finished_navmesh(context), scene_of(context)
     hide()
-    job = Job("navmesh-cover", lambda job: _sought(built, spacing, job))
+    job = CoverJob(built, spacing)
     _seeking.value = _Seeking(scene.session_uid, build_of(scene), job.start())
     if bpy.app.background:
         job.wait()
@@ -70,20 +68,6 @@ def find(context: bpy.types.Context, spacing: float) -> None:
         return
     bpy.app.timers.register(_look, first_interval=_LOOKS)
     redraw()
-
-
-def _sought(built: BuiltNavmesh, spacing: float, job: Job[tuple[Cover, Picture]]) -> tuple[Cover, Picture]:
-    """On the thread."""
-    from ....navcore.cover.find_cover import find_cover
-    from ....navcore.cover.sight import Sight
-    from ....navcore.progress import Progress
-    from ....navcore.views.cover_faces import cover_faces
-
-    progress: Progress = Progress()
-    job.watch(progress)
-    level = built.request.level
-    cover = find_cover(built.navmesh, Sight(level.vertices, level.triangles), spacing, progress=progress)
-    return cover, cover_faces(cover)
 
 
 def _look() -> float | None:

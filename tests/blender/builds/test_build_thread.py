@@ -52,9 +52,9 @@ def test_threads_are_started_in_files_that_never_name_bpy() -> None:
     names = {"threading", "concurrent", "Job", "OneWorker"}
     starts = [path for path in sorted(ADDON.rglob("*.py")) if names_in(path) & names]
     known = {
-        "background.py", "compare_job.py", "latest_comparison.py", "live_level.py", "navmesh_pictures.py",
-        "question_thread.py", "run_builds.py", "shown_reason.py", "stage_worker.py", "walk_job.py",
-        "walk_without_link.py",
+        "background.py", "compare_job.py", "cover_job.py", "latest_comparison.py", "live_level.py",
+        "navmesh_pictures.py", "obstacle_cache.py", "question_thread.py", "run_builds.py", "section_job.py",
+        "shown_reason.py", "stage_worker.py", "walk_job.py", "walk_without_link.py", "world_look.py",
     }  # fmt: skip
     assert {path.name for path in starts} == known
     reached, new = set(), {*starts, ADDON / "builds/finished_navmeshes.py", ADDON / "gather/gathered_level.py"}
