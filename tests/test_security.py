@@ -41,6 +41,7 @@ OPENS_FOR_WRITING = {"write_text", "write_bytes", "touch", "savez", "savez_compr
 WRITERS = {
     "navcore/files/atomic_write.py",  # every file that was asked for, whole or not at all
     "navcore/files/npz.py",  # into memory
+    "navcore/world/blender_levels.py",  # into memory; atomic_write keeps it
     "navcore/builder/tile_store/pack_files.py",  # new packs, in a folder that says that it is a tile store
     "navcore/compile_ahead/processes.py",  # a stamp among the kernels
     "navcore/compile_ahead/starter.py",  # what that process says, in a temporary folder of its own

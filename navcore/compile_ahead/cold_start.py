@@ -95,7 +95,8 @@ def _build(function: Callable[..., Any], arguments: tuple[Any, ...], names: dict
 def _hand_over(function: Callable[..., Any], arguments: tuple[Any, ...], names: dict[str, Any]) -> Any:
     """Tiles are handed over once. Those of a small level are kept until all are built: it may be begun again."""
     level = _level_of(function, arguments, names)
-    if level is None or not is_small(*level, tiled=True):
+    can_stop = names.get("progress") is not None or not callable(names["on_tile"])  # while tiles are handed over
+    if can_stop or level is None or not is_small(*level, tiled=True):
         folder = kernel_folder()
         _ = folder is not None and wanted(folder, NEEDED) and begin()
         return function(*arguments, **names)

@@ -253,7 +253,8 @@ def _tiles_seeds() -> list[bytes]:
     """Tiles, and a pack of them, before and after it was ended."""
     warning = BuildWarning("REPAIRED", "Mended.", (1.0, 2.0, 3.0))
     stored = [StoredTile(None, NothingWalkable("Nothing is walkable."))]
-    for _, _, mesh, detail, _ in _small_navmesh(16).tiles:
+    for tile in _small_navmesh(16).tiles:
+        mesh, detail = tile.polygon_mesh, tile.detail_mesh
         stored.append(
             StoredTile(Piece(mesh, detail, counts_of(mesh, detail, StageCounts(1, 1, 1, 1)), [warning]), None)
         )

@@ -100,7 +100,7 @@ def memory_of(rows: int) -> int:
     writer = MsetWriter(Sink(), SETTINGS, grid)  # type: ignore[arg-type]
     tracemalloc.start()
     for y in range(rows):
-        writer.add(SimpleNamespace(x=0, y=y, polygon_mesh=LEFT, detail_mesh=None, doors=()))  # type: ignore[arg-type]
+        writer.add(SimpleNamespace(x=0, y=y, polygon_mesh=LEFT, detail_mesh=None, doors=(), too_small=None))  # type: ignore[arg-type]
     writer.finish()
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()

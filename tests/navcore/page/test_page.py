@@ -198,7 +198,7 @@ def test_heat_and_cover_are_in_it(tmp_path: Path) -> None:
     facts = facts_of(text)
     assert facts["cover"]["places"] == len(cover.at) == sum(row["count"] for row in facts["cover"]["legend"]) > 0
     assert [place["agents"] for place in facts["heat"]["places"]] == [place.agents for place in heat.chokepoints]
-    for part, picture in (("heat", heat_faces(heat)), ("cover", cover_faces(cover))):
+    for part, picture in (("heat", heat_faces(read_heat(tmp_path / "heat.json"))), ("cover", cover_faces(cover))):
         arrays = arrays_of(text, part)
         assert len(picture.corners) > 0
         np.testing.assert_allclose(arrays["faces"].reshape(-1, 4, 3), picture.corners, atol=2e-3)
