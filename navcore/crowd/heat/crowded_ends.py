@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...types import F64, I64
+from ...geometry.connected_parts import joined_parts
+from ...types import F64, I32, I64
 
 _ROOM = 1.2  # radii for each agent that shares an end, times the root of how many they are
 _BESIDE = 4.0  # radii: ends that are so near to each other are one block
@@ -36,8 +37,8 @@ def blocks_of_ends(ends: F64, radius: float) -> F64:
     return length
 
 
-def _blocks(cells: I64) -> I64:
-    """The first cell of those that hang together with each, corners too."""
+def _blocks(cells: I64) -> I32:
+    """The block of each cell: cells hang together, corners too."""
     keys = (cells[:, 0] << 32) + cells[:, 1]  # in order, as the cells are
     pairs = []
     for i, j in _AROUND:
@@ -46,12 +47,4 @@ def _blocks(cells: I64) -> I64:
         there = np.flatnonzero(keys[at] == wanted)
         pairs.append(np.stack([there, at[there]], axis=1))
     one, other = np.concatenate(pairs).T
-    label = np.arange(len(cells))
-    while True:
-        least = label.copy()
-        np.minimum.at(least, one, label[other])
-        np.minimum.at(least, other, label[one])
-        least = least[least]
-        if (least == label).all():
-            return label
-        label = least
+    return joined_parts(len(cells), one, other)

@@ -9,6 +9,7 @@ import numpy as np
 
 from ...axes import to_blender
 from ...objects.navmesh_objects import metres_of
+from ...objects.role_collections import home_of
 from ...stored.object_properties import ROLE
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ _SIZE = 0.3  # metres
 
 def write_empties(scene: bpy.types.Scene, cover: Cover) -> int:
     """In place of those that were made before; returns how many. For operators with undo."""
-    home, metres = _home(scene), metres_of(scene)
+    home, metres = home_of(scene, COVER, COLLECTION), metres_of(scene)
     bpy.data.batch_remove([object_ for object_ in home.objects if object_.get(ROLE) == COVER])
     places = to_blender(cover.at, metres).tolist()
     turns = np.arctan2(-cover.towards[:, 0], -cover.towards[:, 2]).tolist()  # from y, around z
@@ -36,14 +37,3 @@ def write_empties(scene: bpy.types.Scene, cover: Cover) -> int:
         empty["height"], empty["exposure"] = round(height, 4), round(exposure, 4)
         home.objects.link(empty)
     return len(places)
-
-
-def _home(scene: bpy.types.Scene) -> bpy.types.Collection:
-    """Our collection in this scene."""
-    found = (c for c in scene.collection.children_recursive if c.get(ROLE) == COVER and c.library is None)
-    home = next(found, None)
-    if home is None:
-        home = bpy.data.collections.new(COLLECTION)
-        home[ROLE] = COVER
-        scene.collection.children.link(home)
-    return home

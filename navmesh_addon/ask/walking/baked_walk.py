@@ -15,6 +15,7 @@ from ....navcore.errors import NavmeshError
 from ...axes import to_blender
 from ...blender_types import not_none
 from ...objects.navmesh_objects import metres_of
+from ...objects.role_collections import home_of
 from ...stored.object_properties import ROLE
 from ..asked_navmesh import asked_navmesh, build_of, soon_ready
 from .capsules import capsule, colors_of
@@ -154,7 +155,7 @@ def _curve(action: Any, agent: bpy.types.Object, path: str, index: int) -> bpy.t
 
 def _agents(scene: bpy.types.Scene, count: int, radius: float, height: float) -> Sequence[bpy.types.Object]:
     """Capsules in our collection: those of the last bake first; who is too many is removed, with its action."""
-    home = _home(scene)
+    home = home_of(scene, WALKER, COLLECTION)
     before: dict[int, bpy.types.Object] = {
         int(object_[_NUMBER]): object_ for object_ in home.objects if object_.get(ROLE) == WALKER
     }
@@ -174,17 +175,6 @@ def _agents(scene: bpy.types.Scene, count: int, radius: float, height: float) ->
         before[number].data = mesh
         before[number].color = (*colors[number].tolist(), 1.0)
     return [before[number] for number in range(count)]
-
-
-def _home(scene: bpy.types.Scene) -> bpy.types.Collection:
-    """Our collection in this scene."""
-    found = (c for c in scene.collection.children_recursive if c.get(ROLE) == WALKER and c.library is None)
-    home = next(found, None)
-    if home is None:
-        home = bpy.data.collections.new(COLLECTION)
-        home[ROLE] = WALKER
-        scene.collection.children.link(home)
-    return home
 
 
 def _mesh(before: dict[int, bpy.types.Object], radius: float, height: float) -> bpy.types.Mesh:
