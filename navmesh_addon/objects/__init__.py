@@ -1,8 +1,8 @@
 """Navmeshes as Blender objects: arrays, meshes, materials, what they remember, all or nothing.
 
 navmesh_objects     how they are found, and the names of their custom properties;
-role_collections    collections that are found by their role, as those of a baked walk and of cover;
                     which of them the viewport shows
+role_collections    collections that are found by their role, as those of a baked walk and of cover;
 write_navmeshes     writes navmeshes into the scene, all or none; puts back what was there where that fails
 blender_mesh        arrays become a Blender mesh, in place
 navmesh_to_arrays   a navmesh as such arrays; an imported one likewise
