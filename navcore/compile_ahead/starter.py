@@ -238,8 +238,8 @@ def _starts_python() -> bool:
 
 
 def current() -> CompilerProcesses | None:
-    """The one that runs."""
-    return _running[0] if _running and _running[0].running else None
+    """The one that runs. To be asked from any thread: another may stop it meanwhile."""
+    return next((processes for processes in _running[:1] if processes.running), None)
 
 
 def stop() -> None:

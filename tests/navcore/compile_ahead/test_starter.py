@@ -149,3 +149,27 @@ def test_more_stands_for_less(tmp_path: Path, stamped: str, still_wanted: set[st
     processes.stamp_of(tmp_path, stamped).write_text(processes.stamp())
     tasks = (processes.NEEDED, processes.USUAL, processes.EVERYTHING)
     assert {task for task in tasks if processes.wanted(tmp_path, task)} == still_wanted
+
+
+def test_who_tells_of_them_may_ask_while_another_thread_stops_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The line about compiling is said by a thread of its own; it died where they ended in the middle of its look."""
+
+    class Stopping:
+        """Stopped by the very question whether it runs, as late as another thread can do it."""
+
+        @property
+        def running(self) -> bool:
+            starter._running.clear()
+            return True
+
+    class Emptied(list[Stopping]):
+        """Emptied between the look whether there is one and the look at it."""
+
+        def __bool__(self) -> bool:
+            there = len(self) > 0
+            self.clear()
+            return there
+
+    monkeypatch.setattr(starter, "_running", Emptied([Stopping()]))
+    starter.current()
+    assert starter.current() is None
