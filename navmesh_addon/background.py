@@ -41,6 +41,10 @@ class Job(Generic[_Result]):
         self._thread.start()
         return self
 
+    def here_and_now(self) -> _Result:
+        """What the work returns; not on its thread, but on the one that asks."""
+        return self._work(self)
+
     @property
     def running(self) -> bool:
         return self._thread.is_alive()

@@ -41,12 +41,12 @@ class SectionJob(Job[BuiltSection]):
     """One build."""
 
     def __init__(self, asked: SectionBuild, means: Means) -> None:
-        super().__init__("navmesh-section", lambda _: self.build())
+        super().__init__("navmesh-section", lambda _: self._build())
         self._asked, self._means, self._progress = asked, means, Progress()
         self.watch(self._progress)
 
-    def build(self) -> BuiltSection:
-        """Do it here and now. Raises NavmeshError."""
+    def _build(self) -> BuiltSection:
+        """Raises NavmeshError."""
         load(self._means.kernels)
         from ...navcore.files.atomic_write import make_folder
         from ...navcore.world.blender_levels import blend_meshes, keep_level, kept_level, with_levels

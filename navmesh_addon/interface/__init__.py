@@ -9,6 +9,7 @@ setup_operators, area_operators  setups; area types, and what has which
 area_icons                       a dot in the color of an area
 path_test_operators              path tests and places that must be walkable; the same as files
 manual_pages                     F1
+job_operator                     what operators share whose work runs on a thread
 panels/                          the panels, in the order of `registration.py`
 island_operators                 islands: kept, dropped, looked at; joined
 edit_operators                   what is changed by hand and survives builds: added, chosen, removed

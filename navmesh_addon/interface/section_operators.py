@@ -13,9 +13,10 @@ from bpy.props import StringProperty
 from ..blender_types import not_none, scene_of
 from ..builds.make_requests import Overrides, make_requests, without_selection
 from ..gather.section_of_scene import is_this_file, linked_sources, named_world, section_at_hand, within
-from ..operator_types import Acting, Answer, report_error
+from ..operator_types import Acting, Answer
 from ..redraw import redraw, redraw_views
 from ..views.drawn_sections import forget_look, latest_look
+from .job_operator import RunsJob
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -25,10 +26,8 @@ if TYPE_CHECKING:
     from ..builds.section_job import BuiltSection, SectionBuild, SectionJob
     from ..stored.setup_properties import Sources
 
-_TICK = 0.05  # seconds between two looks at the thread
 
-
-class NAVMESH_OT_build_section(bpy.types.Operator):
+class NAVMESH_OT_build_section(RunsJob, bpy.types.Operator):
     """Build this section of the world from what the scene shows now, and write its file. Esc stops it"""
 
     bl_idname = "navmesh.build_section"
@@ -37,8 +36,6 @@ class NAVMESH_OT_build_section(bpy.types.Operator):
 
     if TYPE_CHECKING:
         section: str
-        _job: SectionJob | None
-        _timer: bpy.types.Timer | None
     __annotations__ = {
         "section": StringProperty(
             name="Section",
@@ -47,54 +44,13 @@ class NAVMESH_OT_build_section(bpy.types.Operator):
             options={"SKIP_SAVE"},
         )
     }
-    _job = _timer = None
+    stopped = "The section was not built."
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         return named_world(scene_of(context)) is not None
 
-    def execute(self, context: bpy.types.Context) -> Answer:
-        """At once: in background mode, and for scripts."""
-        try:
-            return self._say(self._new_job(context).build())
-        except Exception as error:  # noqa: BLE001 - never a traceback in front of an artist
-            return report_error(self, error)
-
-    def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> Answer:
-        """On a thread."""
-        if bpy.app.background or context.window is None:
-            return self.execute(context)
-        try:
-            self._job = self._new_job(context)
-        except Exception as error:  # noqa: BLE001 - likewise
-            return report_error(self, error)
-        self._job.start()
-        self._timer = not_none(context.window_manager).event_timer_add(_TICK, window=context.window)
-        not_none(context.window_manager).modal_handler_add(self)
-        return {"RUNNING_MODAL"}
-
-    def modal(self, context: bpy.types.Context, event: bpy.types.Event) -> Answer:
-        job = not_none(self._job)
-        if event.type == "ESC" and event.value == "PRESS":
-            self.cancel(context)
-            self.report({"INFO"}, "The section was not built.")
-            return {"CANCELLED"}
-        if event.type != "TIMER" or job.running:
-            return {"PASS_THROUGH"}
-        self.cancel(context)
-        if job.error is not None:
-            return report_error(self, job.error)
-        return self._say(not_none(job.result))
-
-    def cancel(self, context: bpy.types.Context) -> None:
-        """Blender ends the operator, or it is done."""
-        if self._timer is not None:
-            not_none(context.window_manager).event_timer_remove(self._timer)
-            self._timer = None
-        if not_none(self._job).running:
-            not_none(self._job).cancel()
-
-    def _new_job(self, context: bpy.types.Context) -> SectionJob:
+    def new_job(self, context: bpy.types.Context) -> SectionJob:
         """Gather what this Blender shows of the section. Raises NavmeshError."""
         from ...navcore.errors import BadInput
         from ...navcore.world.world_file import read_world
@@ -116,7 +72,7 @@ class NAVMESH_OT_build_section(bpy.types.Operator):
             section = found
         return SectionJob(_gathered(context, world, section, named.folder), usual_means())
 
-    def _say(self, built: BuiltSection) -> Answer:
+    def show(self, built: BuiltSection) -> Answer:
         forget_look()
         redraw()
         redraw_views()

@@ -26,13 +26,13 @@ class CompareJob(Job[Compared]):
     """One comparison."""
 
     def __init__(self, scene: int, sides: tuple[Side, Side], lift: float, means: Means) -> None:
-        super().__init__("navmesh-compare", lambda _: self.compare())
+        super().__init__("navmesh-compare", lambda _: self._compare())
         self._scene, self._sides, self._lift, self._means = scene, sides, lift, means
         self._progress = Progress()
         self.watch(self._progress)
 
-    def compare(self) -> Compared:
-        """Do it here and now. Raises NavmeshError."""
+    def _compare(self) -> Compared:
+        """Raises NavmeshError."""
         load(self._means.kernels)
         from ...navcore.difference.compare import navmesh_difference
         from ...navcore.difference.difference_picture import difference_picture

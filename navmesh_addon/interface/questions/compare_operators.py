@@ -9,27 +9,28 @@ from typing import TYPE_CHECKING
 import bpy
 from bpy.props import IntProperty, StringProperty
 
-from ...blender_types import not_none, scene_of
+from ...blender_types import scene_of
 from ...objects.navmesh_objects import metres_of
-from ...operator_types import Acting, Answer, report_error
+from ...operator_types import Acting, Answer
 from ...redraw import redraw, redraw_views
 from ...stored.setups import scene_properties
 from ...stored.view_properties import FILE
 from ...views import latest_comparison
 from ...watch import level_changes
+from ..job_operator import RunsJob
 from ..path_test_operators import InView, look_at
 
 if TYPE_CHECKING:
+    from ...background import Job
     from ...views.compare_job import CompareJob
     from ...views.compared_sides import NamedSide
     from ...views.latest_comparison import Compared
 
-_TICK = 0.05  # seconds between two looks at the thread
 _WIDER, _NEAREST = 3.0, 4.0  # sides of a place that the view shows, and metres at least
 _FILE = "Path of a navmesh file to compare; without it, what is named"
 
 
-class NAVMESH_OT_compare(bpy.types.Operator):
+class NAVMESH_OT_compare(RunsJob, bpy.types.Operator):
     """Show which ground is new, gone, or lies higher or lower than before: of two agents, before and after a build, or
     beside a navmesh file"""
 
@@ -42,8 +43,6 @@ class NAVMESH_OT_compare(bpy.types.Operator):
         b: str
         file_a: str
         file_b: str
-        _job: CompareJob | None
-        _timer: bpy.types.Timer | None
     __annotations__ = {
         name: StringProperty(name=label, description=description, options={"SKIP_SAVE"})
         for name, label, description in (
@@ -53,56 +52,20 @@ class NAVMESH_OT_compare(bpy.types.Operator):
             ("file_b", "To File", _FILE),
         )
     }
-    _job = _timer = None
+    stopped = "Nothing was compared."
 
-    def execute(self, context: bpy.types.Context) -> Answer:
-        """At once: in background mode, and for scripts."""
-        try:
-            return self._show(self._new_job(context).compare())
-        except Exception as error:  # noqa: BLE001 - never a traceback in front of an artist
-            return report_error(self, error)
-
-    def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> Answer:
-        """On a thread."""
-        if bpy.app.background or context.window is None:
-            return self.execute(context)
-        try:
-            self._job = self._new_job(context)
-        except Exception as error:  # noqa: BLE001 - likewise
-            return report_error(self, error)
-        latest_comparison.begin(self._job)
-        self._timer = not_none(context.window_manager).event_timer_add(_TICK, window=context.window)
-        not_none(context.window_manager).modal_handler_add(self)
+    def begin(self, job: Job[Compared]) -> None:
+        latest_comparison.begin(job)
         redraw()
-        return {"RUNNING_MODAL"}
 
-    def modal(self, context: bpy.types.Context, event: bpy.types.Event) -> Answer:
-        job = not_none(self._job)
-        if event.type == "ESC" and event.value == "PRESS":
-            job.cancel()
-        if latest_comparison.running() is not job or job.cancelled:
-            self.cancel(context)
-            self.report({"INFO"}, "Nothing was compared.")
-            return {"CANCELLED"}
-        if event.type != "TIMER" or job.running:
-            return {"PASS_THROUGH"}
-        self.cancel(context)
-        if job.error is not None:
-            return report_error(self, job.error)
-        return self._show(not_none(job.result))
+    def is_wanted(self, job: Job[Compared]) -> bool:
+        return latest_comparison.running() is job and not job.cancelled
 
-    def cancel(self, context: bpy.types.Context) -> None:
-        """Blender ends the operator, or it is done."""
-        if self._timer is not None:
-            not_none(context.window_manager).event_timer_remove(self._timer)
-            self._timer = None
-        job = not_none(self._job)
-        if job.running:
-            job.cancel()
+    def let_go(self, job: Job[Compared]) -> None:
         latest_comparison.ended(job)
         redraw()
 
-    def _new_job(self, context: bpy.types.Context) -> CompareJob:
+    def new_job(self, context: bpy.types.Context) -> CompareJob:
         """Find both navmeshes. Raises NavmeshError."""
         from ...builds.threads_and_kernel_folder import usual_means
         from ...views.compare_job import CompareJob
@@ -121,7 +84,7 @@ class NAVMESH_OT_compare(bpy.types.Operator):
         what = FILE if file else str(getattr(self, side) or getattr(stored, f"compare_{side}"))
         return NamedSide(what, file or str(getattr(stored, f"compare_file_{side}")))
 
-    def _show(self, compared: Compared) -> Answer:
+    def show(self, compared: Compared) -> Answer:
         """Keep it for the viewport and for scripts, and say it."""
         from ...views.compared_sides import state_of
 

@@ -221,14 +221,15 @@ class Stepped:
         self.reports: list[str] = []
         stepped = self
 
-        class Operator:
+        job_operator = addon("interface.job_operator")
+
+        class Operator(job_operator.RunsJob):  # type: ignore[misc,name-defined]
             a = b = file_a = file_b = ""
-            _job = _timer = None
 
             def report(self, _kinds: set[str], text: str) -> None:
                 stepped.reports.append(text)
 
-        for name in ("execute", "invoke", "modal", "cancel", "_new_job", "_asked", "_show"):
+        for name in ("stopped", "begin", "is_wanted", "let_go", "new_job", "_asked", "show"):
             setattr(Operator, name, vars(operators.NAVMESH_OT_compare)[name])
         wm = SimpleNamespace(
             event_timer_add=lambda *_, **__: object(),
@@ -238,7 +239,7 @@ class Stepped:
         self.context = SimpleNamespace(window_manager=wm, window=object(), scene=bpy.context.scene)
         self.operator = Operator()
         fake = SimpleNamespace(**{name: getattr(bpy, name) for name in ("types", "data", "ops")})
-        monkeypatch.setattr(operators, "bpy", SimpleNamespace(**vars(fake), app=SimpleNamespace(background=False)))
+        monkeypatch.setattr(job_operator, "bpy", SimpleNamespace(**vars(fake), app=SimpleNamespace(background=False)))
         self.answer = self.operator.invoke(self.context, None)
 
     def event(self, kind: str = "TIMER", value: str = "NOTHING") -> set[str]:
