@@ -21,8 +21,8 @@ from ..settings import Settings
 from ..types import F64, I64
 from .face_triangles import is_convex, triangles_of
 from .given_faces import FaceFault, checked_faces, refuse
-from .loose_corners import Splits, corners_on_edges, edges_apart, with_splits
-from .lying_over import crowded_edges, overlapping_sheets
+from .loose_corners import Splits, corners_on_edges, edges_apart, told_splits, with_splits
+from .lying_over import crowded_edges, folded_slivers, overlapping_sheets
 from .own_tiles import FaceShape, lines_around, tiles_of
 from .sound_faces import Dropped, OwnFaces, Told, middle_of, sound_rings, turned_up, weld_corners
 from .whole_steps import Steps, on_steps, steps_for
@@ -31,6 +31,7 @@ MOST_WELD = 1.0  # metres; more would weld what is meant
 _REFERENCE_BITS, _TILE_BITS = 22, 14
 _FEW = 12  # corners of a polygon at most, whatever the settings are
 _STAGES = 3
+_STEPS_BETWEEN = 1.5  # of the grid: farther than what became a line on it had a corner from its edge
 
 
 class Conversion(NamedTuple):
@@ -128,7 +129,7 @@ def mended_faces(
     none is left. No Recast ancestor.
     """
     given = checked_faces(vertices, faces, None)
-    work = _Work(settings, weld, Progress(None), np.ones(len(given.rings), np.bool_))
+    work = _Work(settings, weld, Progress(None), np.zeros(len(given.rings), np.bool_))
     whole = work.mended_faces(given.points, given.rings, given.area.tolist()).whole
     return MendedFaces(whole.rings, whole.face, tuple(sorted(work.dropped)), tuple(work.told))
 
@@ -176,14 +177,36 @@ class _Work:
                 break
             cell_size *= 2
         self.dropped += dropped
-        up = turned_up(sound, points, self.steps.flat(), self.told)
-        splits = corners_on_edges(up, points, self._tolerance)
+        mended = self._split(turned_up(sound, points, self.steps.flat(), self.told))
         self._measure_moves(welded.of, rings)
-        return _Mended(up, splits, with_splits(up, splits, points, self.told))
+        self.told += told_splits(mended.splits, points)
+        return mended
+
+    def _split(self, faces: OwnFaces) -> _Mended:
+        """Faces with the corners on their edges, without those so narrow that they come to lie on others by that."""
+        # Where steps are coarse, what lies between two edges may have been narrower than one, and is gone.
+        reach = max(self._tolerance, _STEPS_BETWEEN * self.steps.cell_size) if self.weld else self._tolerance
+        metres = self.steps.all_metres()
+        while True:
+            splits = corners_on_edges(faces, self.points, reach)
+            whole = with_splits(faces, splits)
+            narrow = [row for row in folded_slivers(whole, metres, self._width) if not self.trusted[faces.face[row]]]
+            if not narrow:
+                return _Mended(faces, splits, whole)
+            self.dropped += [
+                Dropped(faces.face[row], "sliver", middle_of(self.points, faces.rings[row])) for row in narrow
+            ]  # fmt: skip
+            left = [row for row in range(len(faces.rings)) if row not in set(narrow)]
+            faces = OwnFaces(*([column[row] for row in left] for column in faces))
 
     @property
     def _tolerance(self) -> float:
         return max(self.weld, 1e-6)
+
+    @property
+    def _width(self) -> float:
+        """Metres: what is narrower does not count as lying over something."""
+        return max(self.weld, 2 * self.steps.cell_size)
 
     def _on_one_step(self, faces: OwnFaces) -> OwnFaces:
         """Corners that lie on one step of the grid become one."""
@@ -223,11 +246,10 @@ class _Work:
         met = crowded_edges(mended.whole, self.points)
         faces = [f for shape, f in zip(shapes, mended.faces.face, strict=True) for _ in shape.triangles]
         triangles = [triangle for shape in shapes for triangle in shape.triangles]
-        width = max(self.weld, 2 * self.steps.cell_size)
         room = self.settings.agent_height
-        met += overlapping_sheets(triangles, faces, self.steps.all_metres(), room, width)
+        met += overlapping_sheets(triangles, faces, self.steps.all_metres(), room, self._width)
         refuse([*faults, *(fault for fault in met if not self.trusted[list(fault.faces)].all())])
-        self.warnings += edges_apart(mended.whole, self.points, width)
+        self.warnings += edges_apart(mended.whole, self.points)
         return shapes
 
 

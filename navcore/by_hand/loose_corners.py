@@ -17,6 +17,7 @@ _BESIDE = 0.5  # metres: edges farther apart are not taken for one that was miss
 _FACING = -0.85  # cosine of the angle between edges that run along each other: less than 32° from opposite
 _AT_ONCE = 1 << 20  # pairs that are looked at together
 _MOST_TOLD = 50
+_MILLIMETRE = 0.001
 
 Splits = dict[tuple[int, int], list[int]]
 """For an edge of a face, from corner to corner, the corners that lie on it, in order."""
@@ -45,8 +46,8 @@ def corners_on_edges(faces: OwnFaces, points: F64, tolerance: float) -> Splits:
         return {}
     corners = np.unique(edges.start)
     reach = max(tolerance, 1e-9)
-    found: Splits = {}
     a, b = points[edges.start], points[edges.end]
+    nearest: dict[tuple[int, int], _OnEdge] = {}  # a corner close to a corner of a face lies on both edges there
     for edge, near in _pairs(np.minimum(a, b) - reach, np.maximum(a, b) + reach, points[corners], points[corners]):
         corner = corners[near]
         own = (corner == edges.start[edge]) | (corner == edges.end[edge])
@@ -55,27 +56,41 @@ def corners_on_edges(faces: OwnFaces, points: F64, tolerance: float) -> Splits:
         part = np.einsum("ij,ij->i", points[corner] - a[edge], along) / np.einsum("ij,ij->i", along, along)
         apart = np.linalg.norm(a[edge] + part[:, None] * along - points[corner], axis=1)
         on = (part > 0) & (part < 1) & (apart <= reach)
-        for e, c, _ in sorted(
-            zip(edge[on].tolist(), corner[on].tolist(), part[on].tolist(), strict=True), key=_by_part
-        ):
-            ring = faces.rings[int(edges.row[e])]
-            if c not in ring:
-                found.setdefault((int(edges.start[e]), int(edges.end[e])), []).append(c)
+        for row in zip(apart[on].tolist(), edge[on].tolist(), part[on].tolist(), corner[on].tolist(), strict=True):
+            one = _OnEdge(*row)
+            face = int(edges.row[one.edge])
+            if one.corner not in faces.rings[face] and one < nearest.get((face, one.corner), _NOWHERE):
+                nearest[face, one.corner] = one
+    found: Splits = {}
+    for one in sorted(nearest.values(), key=lambda one: one[1:]):
+        found.setdefault((int(edges.start[one.edge]), int(edges.end[one.edge])), []).append(one.corner)
     return found
 
 
-def _by_part(row: tuple[int, int, float]) -> tuple[int, float]:
-    return row[0], row[2]
+class _OnEdge(NamedTuple):
+    """A corner on another face's edge."""
+
+    apart: float  # metres
+    edge: int
+    part: float  # of the edge, from its start to there
+    corner: int
 
 
-def with_splits(faces: OwnFaces, splits: Splits, points: F64, mended: list[Told]) -> OwnFaces:
+_NOWHERE = _OnEdge(np.inf, 0, 0.0, 0)
+
+
+def with_splits(faces: OwnFaces, splits: Splits) -> OwnFaces:
     """The faces with the corners that lie on their edges."""
     if not splits:
         return faces
-    told = {corner for corners in splits.values() for corner in corners}
-    mended += [Told("T-junction", middle_of(points, [corner])) for corner in sorted(told)]
     rings = [[c for a, b in sides(ring) for c in (a, *splits.get((a, b), ()))] for ring in faces.rings]
     return faces._replace(rings=rings)
+
+
+def told_splits(splits: Splits, points: F64) -> list[Told]:
+    """Each corner that lies on edges, once."""
+    corners = {corner for on_edge in splits.values() for corner in on_edge}
+    return [Told("T-junction", middle_of(points, [corner])) for corner in sorted(corners)]
 
 
 # --- edges beside each other
@@ -87,8 +102,11 @@ class _Beside(NamedTuple):
     faces: tuple[int, int]
 
 
-def edges_apart(faces: OwnFaces, points: F64, tolerance: float) -> list[BuildWarning]:
-    """A warning for each pair of open edges that run along each other and do not meet, the nearest first."""
+def edges_apart(faces: OwnFaces, points: F64) -> list[BuildWarning]:
+    """A warning for each pair of open edges that run along each other and do not meet, the nearest first.
+
+    However near they are: what could be joined was, so that no agent crosses there.
+    """
     edges = open_edges(faces.rings)
     a, b = points[edges.start], points[edges.end]
     low, high = np.minimum(a, b), np.maximum(a, b)
@@ -96,7 +114,7 @@ def edges_apart(faces: OwnFaces, points: F64, tolerance: float) -> list[BuildWar
     for one, other in _pairs(low - _BESIDE, high + _BESIDE, low, high):
         later = one < other
         for found in _running_along(edges, a, b, one[later], other[later], faces):
-            if found[1].apart > tolerance:
+            if found[1].apart > 0:
                 for edge in found[0]:
                     if edge not in nearest or found[1].apart < nearest[edge].apart:
                         nearest[edge] = found[1]
@@ -104,12 +122,17 @@ def edges_apart(faces: OwnFaces, points: F64, tolerance: float) -> list[BuildWar
     return [
         BuildWarning(
             "EDGES_APART",
-            f"Open edges of faces {pair.faces[0]} and {pair.faces[1]} run along each other {in_words(pair.apart)} m "
-            "apart and do not meet: agents do not cross there. Weld them, or leave the gap if it is meant.",
+            f"Open edges of faces {pair.faces[0]} and {pair.faces[1]} run along each other "
+            f"{_distance(pair.apart)} apart and do not meet: agents do not cross there. Weld them, or leave the gap if "
+            "it is meant.",
             pair.place,
         )
         for pair in told[:_MOST_TOLD]
     ]
+
+
+def _distance(metres: float) -> str:
+    return f"{in_words(metres)} m" if metres >= _MILLIMETRE else f"{in_words(1000 * metres)} mm"
 
 
 def _running_along(
@@ -136,7 +159,7 @@ def _running_along(
     for k in np.flatnonzero(good).tolist():
         x, y, z = (middle[k] + across[k] / 2).round(3).tolist()
         rows = faces.face[int(edges.row[one[k]])], faces.face[int(edges.row[other[k]])]
-        yield (int(one[k]), int(other[k])), _Beside(round(float(apart[k]), 4), (x, y, z), rows)
+        yield (int(one[k]), int(other[k])), _Beside(round(float(apart[k]), 6), (x, y, z), rows)
 
 
 def _pairs(low: F64, high: F64, other_low: F64, other_high: F64) -> Iterator[tuple[I64, I64]]:

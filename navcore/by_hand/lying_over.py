@@ -16,16 +16,51 @@ _MOST_CORNERS = 12  # of what two triangles have in common, with room
 
 
 def crowded_edges(faces: OwnFaces, points: F64) -> list[FaceFault]:
-    """Edges with three faces or more."""
+    """Edges with three faces or more, and those that two faces lie on the same side of."""
     owners: dict[tuple[int, int], list[int]] = {}
     for ring, face in zip(faces.rings, faces.face, strict=True):
         for a, b in sides(ring):
             owners.setdefault((min(a, b), max(a, b)), []).append(face)
-    return [
+    crowded = [
         FaceFault("THREE_FACES_AT_EDGE", middle_of(points, edge), tuple(sorted(set(own))), f"{len(own)} faces")
         for edge, own in owners.items()
         if len(set(own)) > 2
     ]
+    folded = [
+        FaceFault("SHEETS_OVERLAP", middle_of(points, edge), own, "0 m between")
+        for edge, rows in _doubly_walked(faces).items()
+        if len(own := tuple(sorted(faces.face[row] for row in rows))) == 2
+    ]
+    return crowded + folded
+
+
+def _doubly_walked(faces: OwnFaces) -> dict[tuple[int, int], set[int]]:
+    """The edges along which several faces run in one direction, and their rows."""
+    walked: dict[tuple[int, int], set[int]] = {}
+    for row, ring in enumerate(faces.rings):
+        for side in sides(ring):
+            walked.setdefault(side, set()).add(row)
+    return {side: rows for side, rows in walked.items() if len(rows) > 1}
+
+
+def folded_slivers(faces: OwnFaces, metres: F64, width: float) -> list[int]:
+    """Of faces on the same side of one edge the row of the narrowest, where it is no wider than `width` metres: too
+    narrow to lie over anything."""
+    flat = metres[:, [0, 2]]
+    found: set[int] = set()
+    for rows in _doubly_walked(faces).values():
+        across, row = min((_width_of(flat[faces.rings[row]]), row) for row in rows)
+        if across <= width:
+            found.add(row)
+    return sorted(found)
+
+
+def _width_of(ring: F64) -> float:
+    """Twice a ring's area over the way around it: half as wide as a long one is, and the radius of what fits in."""
+    aside = ring - ring[0]
+    following = np.roll(aside, -1, axis=0)
+    doubled = abs(float((aside[:, 0] * following[:, 1] - aside[:, 1] * following[:, 0]).sum()))
+    return doubled / float(np.linalg.norm(following - aside, axis=1).sum())
 
 
 def overlapping_sheets(

@@ -134,7 +134,8 @@ def _why_no_ground(ring: list[int], area: int, places: list[list[float]], flat: 
     # A triangle this thin has each corner within the tolerance of the edge across: its neighbors meet there.
     if size <= tolerance * across:
         return "sliver"
-    return "sliver" if doubled_area(flat, ring) == 0 else ""
+    # On the grid it is a line, or turned over: narrower than a step.
+    return "sliver" if doubled_area(flat, ring) * y <= 0 else ""
 
 
 def _is_wide(corners: list[list[float]], tolerance: float) -> bool:

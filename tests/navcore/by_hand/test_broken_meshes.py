@@ -44,6 +44,7 @@ def test_t_junctions_are_split(seed: int) -> None:
     assert_sound(navmesh)
     assert len(find_islands(navmesh).square_metres) == islands_by_edges(modelled.faces)
     assert 0 < sum(row["reason"] == "T-junction" for row in told(navmesh)["mended"]) <= count
+    assert navmesh.report.warnings == []
     assert_area(navmesh, modelled, modelled.faces)
 
 
@@ -222,7 +223,83 @@ def test_edges_beside_each_other_are_told_with_their_distance(seed: int) -> None
     warnings = [warning for warning in navmesh.report.warnings if warning.code == "EDGES_APART"]
     assert len(warnings) == 1 and warnings[0].place is not None
     assert f"{gap:.3f}".rstrip("0") in warnings[0].message
+    for near, weld, words in ((0.0016, 0.001, "0.002 m"), (0.0008, 0.0, "0.8 mm")):
+        beside = navmesh_from_polygons(np.concatenate([one, one + np.array([4 + near, 0, 0])]), faces, weld=weld)
+        assert len(find_islands(beside).square_metres) == 2
+        assert [w.code for w in beside.report.warnings] == ["EDGES_APART"] and words in beside.report.warnings[
+            0
+        ].message
     welded = navmesh_from_polygons(vertices, faces, Settings(), weld=0.0)
     assert len(find_islands(welded).square_metres) == 2
     wide = navmesh_from_polygons(np.concatenate([one, one + np.array([4.6, 0, 0])]), faces)
     assert wide.report.warnings == []
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_corner_beside_a_corner_splits_one_edge(seed: int) -> None:
+    """A hair too far from a face's corner to be welded, and within the tolerance of both of its edges there."""
+    rng = np.random.default_rng(seed)
+    off, turned = float(rng.uniform(0.00101, 0.0013)), float(rng.uniform(0, math.tau))
+    aside = rng.uniform(0.2, 0.8) * math.pi / 2  # between both edges
+    near = [4 - off * math.cos(aside), 0, 4 - off * math.sin(aside)]
+    vertices = np.array([[0, 0, 0], [0, 0, 4], [4, 0, 4], [4, 0, 0], near, [2, 0, 8], [8, 0, 8], [8, 0, 2]]) @ [
+        [math.cos(turned), 0, math.sin(turned)], [0, 1, 0], [-math.sin(turned), 0, math.cos(turned)]
+    ]  # fmt: skip
+    navmesh = navmesh_from_polygons(vertices, [[0, 1, 2, 3], [4, 5, 6, 7]])
+    assert_sound(navmesh)
+    assert area_of(navmesh) == pytest.approx(16 + plan_area(vertices, [4, 5, 6, 7]), abs=0.02)
+    assert {row["reason"] for row in told(navmesh)["mended"]} == {"T-junction"}
+
+
+@pytest.mark.parametrize("far", [0, 9_000, 60_000, 700_000])
+@pytest.mark.parametrize("seed", range(5))
+def test_strips_that_are_narrower_than_a_step_part_nothing(seed: int, far: int) -> None:
+    """Two rows of ground, and between them a zigzag of triangles that the grid makes lines of, or turns over."""
+    rng = np.random.default_rng(seed)
+    turned = float(rng.uniform(0, math.tau))
+    step = max(far * 2.0**-23, 0.0005)
+    low, high = np.cumsum(rng.uniform(20, 60, 6)) * max(step, 0.05), rng.uniform(0.3, 3, 6) * step
+    middle = [*low, *((low[:-1] + low[1:]) / 2)]
+    across = [*(0 * low), *high[:-1]]
+    deep = 40 * max(step, 0.05)
+    vertices = np.array([[x, 0, z] for x, z in zip(middle, across, strict=True)]
+                        + [[low[0], 0, -deep], [low[-1], 0, -deep], [low[-1], 0, deep], [low[0], 0, deep]])  # fmt: skip
+    vertices = vertices @ [
+        [math.cos(turned), 0, math.sin(turned)], [0, 1, 0], [-math.sin(turned), 0, math.cos(turned)]
+    ]  # fmt: skip
+    vertices += np.array([far, 0, -far])
+    ups = [6, 7, 8, 9, 10]
+    zigzag = [[k, ups[k], k + 1] for k in range(5)] + [[k + 1, ups[k], ups[k + 1]] for k in range(4)]
+    below = [11, 0, 1, 2, 3, 4, 5, 12]
+    above = [13, 5, *ups[::-1], 0, 14]
+    navmesh = navmesh_from_polygons(vertices, [below, above, *zigzag])
+    assert_sound(navmesh)
+    assert len(find_islands(navmesh).square_metres) == 1
+    wanted = sum(abs(plan_area(vertices, ring)) for ring in [below, above, *zigzag])
+    around = perimeter(vertices, below) + perimeter(vertices, above)
+    assert abs(area_of(navmesh) - wanted) <= around * told(navmesh)["cell_size"] / 2
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_two_faces_on_one_side_of_an_edge_are_one_too_many(seed: int) -> None:
+    """A narrow one is dropped, others are refused with the place."""
+    rng = np.random.default_rng(seed)
+    modelled = patchwork(seed, missing=0.0, rise=0.0)
+    face = int(rng.integers(len(modelled.faces)))
+    a, b = modelled.faces[face][:2]
+    p, q = modelled.vertices[a], modelled.vertices[b]
+    inner = np.array([q[2] - p[2], 0, p[0] - q[0]]) / math.dist(p, q)
+    inner *= np.sign(inner @ (modelled.vertices[modelled.faces[face]].mean(axis=0) - (p + q) / 2))
+    for depth, refused in ((float(rng.uniform(0.0011, 0.0018)), False), (0.3, True)):
+        vertices = np.concatenate([modelled.vertices, [(p + q) / 2 + inner * depth]])
+        faces = [*modelled.faces, [a, b, len(vertices) - 1]]
+        if refused:
+            with pytest.raises(BadFaces) as found:
+                navmesh_from_polygons(vertices, faces)
+            assert {len(modelled.faces), face} <= set(found.value.faces)
+            continue
+        navmesh = navmesh_from_polygons(vertices, faces)
+        assert [(row["face"], row["reason"]) for row in told(navmesh)["dropped"]] == [(len(faces) - 1, "sliver")]
+        assert_sound(navmesh)
+        assert len(find_islands(navmesh).square_metres) == 1
+        assert_area(navmesh, modelled, modelled.faces)

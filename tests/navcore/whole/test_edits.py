@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -22,6 +23,7 @@ from navcore import (
     Settings,
     build_navmesh,
     find_islands,
+    prune_navmesh,
     read_navmesh,
 )
 from navcore.__main__ import main
@@ -34,7 +36,7 @@ SETTINGS = Settings(cell_size=0.2, cell_height=0.1, agent_radius=0.4, region_min
 TILED = replace(SETTINGS, tile_size=32)
 SQUARE = [[0, 0, 0], [0, 0, 20], [20, 0, 20], [20, 0, 0]]
 GROUND = np.array(SQUARE, float), np.array([[0, 1, 2], [0, 2, 3]])
-SEQUENCES = int(os.environ.get("NAVMESH_EDIT_SEQUENCES", "3"))
+SEQUENCES = int(os.environ.get("NAVMESH_EDIT_SEQUENCES", "9"))
 
 
 def outline(x: float, z: float, width: float, depth: float) -> list[list[float]]:
@@ -227,32 +229,114 @@ def random_edit(rng: np.random.Generator) -> tuple[str, dict[str, Any]]:
     return kind, edit | {"area": int(rng.integers(1, 5))} if kind == "area" else edit
 
 
+class Edited(NamedTuple):
+    """All that somebody has said of a level, which undo and redo bring back."""
+
+    edits: tuple[tuple[str, dict[str, Any], bool], ...] = ()  # kind, content, and whether it moves with the crate
+    crate: tuple[float, float] = (4.0, 4.0)
+
+    def all(self) -> NavmeshEdits:
+        rows: dict[str, list[dict[str, Any]]] = {"block": [], "area": [], "keep": [], "patch": []}
+        for kind, edit, is_anchored in self.edits:
+            rows[kind].append(moved(edit, *self.crate) if is_anchored else edit)
+        return NavmeshEdits(**rows)
+
+
+def moved(edit: dict[str, Any], x: float, z: float) -> dict[str, Any]:
+    """An edit whose anchor stands somewhere else."""
+    if "outline" in edit:
+        return edit | {"outline": [[a + x, b + z] for a, b in edit["outline"]]}
+    if "at" in edit:
+        return edit | {"at": (edit["at"][0] + x, edit["at"][1], edit["at"][2] + z)}
+    return edit | {"vertices": [[a + x, y, b + z] for a, y, b in edit["vertices"]]}
+
+
+def after_something(rng: np.random.Generator, now: Edited) -> Edited:
+    """One edit more or less, one that is another, or the crate elsewhere, with what is anchored to it."""
+    what = rng.random()
+    number = int(rng.integers(len(now.edits))) if now.edits else 0
+    if what < 0.5 or not now.edits:
+        kind, edit = random_edit(rng)
+        is_anchored = rng.random() < 0.4
+        return now._replace(edits=(*now.edits, (kind, moved(edit, -10, -10) if is_anchored else edit, is_anchored)))
+    if what < 0.65:
+        return now._replace(edits=now.edits[:number] + now.edits[number + 1 :])
+    if what < 0.75:
+        kind, edit, is_anchored = now.edits[number]
+        other = kind, moved(edit, *rng.uniform(-3, 3, 2).tolist()), is_anchored
+        return now._replace(edits=(*now.edits[:number], other, *now.edits[number + 1 :]))
+    return now._replace(crate=(float(rng.uniform(0, 20)), float(rng.uniform(0, 20))))
+
+
+WAYS: tuple[dict[str, Any], ...] = (
+    {},
+    {"links": [{"start": (1, 0, 1), "end": (8, 0, 8), "radius": 0.5}, {"start": (2, 0, 9), "end": (5, 1, 5)}]},
+    {"settings": replace(TILED, generate_links=True, link_jump_height=0.8)},
+    {"seeds": [(1.0, 0.0, 1.0)]},
+    {"sizes": [("human", 0.4, 1.8), ("ogre", 0.8, 2.6)]},
+    {"drops": [{"kind": "drop", "at": (4.5, 1.0, 4.5), "m2": 1.0}]},
+    {"settings": replace(TILED, partition="monotone"), "seeds": [(1.0, 0.0, 1.0), (9.0, 0.0, 9.0)]},
+    {"settings": replace(TILED, agent_radius=0.8, tile_size=16, partition="layers")},
+    {"settings": SETTINGS},
+)
+
+
 @pytest.mark.parametrize("seed", range(SEQUENCES))
 def test_an_update_after_any_edits_is_a_full_build(seed: int) -> None:
-    """Edits come, go, move and come back; parts move meanwhile."""
+    """Edits come, go, move and come back, undone and redone, with links, seeds, sizes of agents and dropped islands;
+    what some are anchored to moves meanwhile. `NAVMESH_EDIT_SEQUENCES=2000` is the long run."""
     rng = np.random.default_rng(seed)
-    vertices, triangles = scenes.plaza(3)
-    level = Level(TILED, bounds=(-2, -2, -2, 30, 6, 30))
-    level.set_part("ground", vertices, triangles)
+    way = dict(WAYS[seed % len(WAYS)])
+    settings, drops = way.pop("settings", TILED), way.pop("drops", ())
+    level = Level(settings, bounds=(-2, -2, -2, 30, 6, 30), **way)
+    level.set_part("ground", *scenes.plaza(3))
     level.set_part("crate", *scenes.box(4, 0, 4, 2, 1, 2))
-    edits: list[tuple[str, dict[str, Any]]] = []
-    history = [list(edits)]
+    history, at = [Edited()], 0
     for _ in range(4):
-        what = rng.random()
-        if what < 0.55 or not edits:
-            edits = [*edits, random_edit(rng)]
-        elif what < 0.7:
-            edits = [edit for k, edit in enumerate(edits) if k != int(rng.integers(len(edits)))]
-        elif what < 0.85:
-            edits = history[int(rng.integers(len(history)))]
+        if rng.random() < 0.3:
+            at = int(rng.integers(len(history)))  # undo or redo, several at once
         else:
-            x, z = rng.uniform(0, 20, 2)
-            level.set_part("crate", *scenes.box(float(x), 0, float(z), 2, 1, 2))
-        history.append(list(edits))
-        by_kind = {kind: [edit for k, edit in edits if k == kind] for kind in ("block", "area", "keep", "patch")}
-        level.edits = NavmeshEdits(**by_kind)
-        updated = level.update()
-        whole = build_navmesh(level._source(level.geometry()), settings=TILED)
-        assert mset_bytes(updated) == mset_bytes(whole)
-        assert updated.report.edits == whole.report.edits
-    assert level.update() is not None and level.rebuilt == ()
+            history, at = [*history[: at + 1], after_something(rng, history[at])], at + 1
+        now = history[at]
+        level.set_part("crate", *scenes.box(now.crate[0], 0, now.crate[1], 2, 1, 2))
+        level.edits = replace(now.all(), drops=drops)
+        updated, whole = outcome(level.update), outcome(lambda: from_nothing(level, settings))
+        assert updated == whole
+    outcome(level.update)
+    assert level.rebuilt == (((0, 0),) if settings.tile_size == 0 else ())
+
+
+def from_nothing(level: Level, settings: Settings) -> NavMesh:
+    whole = build_navmesh(level._source(level.geometry()), settings=settings)
+    return whole if level.seeds is None else prune_navmesh(whole, np.asarray(level.seeds))
+
+
+def outcome(build: Callable[[], NavMesh]) -> Any:
+    """The bytes and what is said of edits; or why there is nothing."""
+    try:
+        navmesh = build()
+    except NothingWalkable as nothing:
+        return str(nothing)
+    told = sorted(w.sentence for w in navmesh.report.warnings if w.code.startswith("EDIT_"))
+    return mset_bytes(navmesh), navmesh.report.edits, told, len(navmesh.links)
+
+
+def test_fifty_rebuilds_change_nothing(tmp_path: Path) -> None:
+    """Each is told what the one before has marked, as objects in Blender remember it; from a store, and with none."""
+    rng = np.random.default_rng(5)
+    rows = [random_edit(rng) for _ in range(8)]
+    patch = {"vertices": [[3, 0, 3], [3, 0, 9], [9, 1.5, 9], [9, 1.5, 3]], "faces": [[0, 1, 2, 3]]}
+    rows += [("patch", patch), ("block", rectangle(10, 2, 3, 8))]
+    made: dict[str, int] = {}
+    contents = set()
+    for number in range(50):
+        edits = {kind: [edit | {"name": str(k)} for k, (own, edit) in enumerate(rows) if own == kind]
+                 for kind in ("block", "area", "keep", "patch")}  # fmt: skip
+        for one in [*edits["block"], *edits["area"], *edits["patch"]]:
+            one["cells"] = made.get(one["name"], 0)
+        navmesh = built(NavmeshEdits(**edits), TILED, store=tmp_path if number % 2 else None)
+        before, made = made, {row["name"]: row["cells"] for row in navmesh.report.edits}
+        assert made == before or not number
+        assert not [w for w in navmesh.report.warnings if w.code == "EDIT_SHIFTED"]
+        contents.add(mset_bytes(navmesh))
+    assert len(contents) == 1 and any(made.values())
