@@ -20,6 +20,7 @@ await tab.goto(pathToFileURL(page).href);
 await tab.waitForFunction(() => window.navmesh?.page.frames > 0, null, { timeout: 60000 });
 seen.firstPicture = performance.now() - began;
 seen.picture = await shown("first");
+seen.corners = await tab.evaluate(cornersInView);
 
 // Two clicks where ground is in view: the path of the page, and that of its function.
 const places = await tab.evaluate(groundInView);
@@ -47,6 +48,7 @@ if (await tab.locator("#before").count()) {
   seen.set = await tab.evaluate(() => window.navmesh.page.shownSet);
 }
 seen.framesPerSecond = await tab.evaluate(orbit);
+seen.parts = await tab.evaluate(partsWhileMoving);
 seen.wide = await tab.evaluate(() => document.documentElement.scrollWidth <= innerWidth);
 await browser.close();
 process.stdout.write(`${JSON.stringify(seen)}\n`);
@@ -77,6 +79,34 @@ function groundInView() {
     }
   }
   return best;
+}
+
+/** Where the corners of the box around everything lie, from -1 to 1 across the view and up. */
+function cornersInView() {
+  const { page } = window.navmesh, { camera, canvas } = page;
+  const m = camera.matrix(canvas.clientWidth / canvas.clientHeight, page.aside());
+  return [0, 1, 2, 3, 4, 5, 6, 7].map((number) => {
+    const [x, y, z] = [0, 1, 2].map((axis) => camera.bounds[(number >> axis) & 1][axis]);
+    const row = (k) => m[k] * x + m[4 + k] * y + m[8 + k] * z + m[12 + k];
+    return [row(0) / row(3), row(1) / row(3)];
+  });
+}
+
+/** How much is drawn: in motion where pictures are slow, in motion after one that is quick, and at rest. */
+async function partsWhileMoving() {
+  const { page } = window.navmesh, parts = [];
+  const drawn = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+  page.pace = 1;
+  for (const late of [0, 400, 400]) { // milliseconds after the picture before
+    page.move();
+    page.before = performance.now() - late;
+    await drawn();
+    parts.push(page.part);
+  }
+  while (page.moving) await new Promise((resolve) => setTimeout(resolve, 20));
+  await drawn();
+  parts.push(page.part);
+  return parts;
 }
 
 /** Frames a second while the camera turns for two seconds. */

@@ -2,21 +2,31 @@
 
 const STEEPEST = Math.PI / 2 - 0.01;
 const OPENING = 0.75; // radians, from the top to the bottom of the view
+const FREE = 0.94; // of the half of the view: so far things may reach at first
 
 export class Camera {
   constructor(low, high) {
     this.bounds = [low, high];
+    this.size = Math.max(1, Math.hypot(...low.map((value, axis) => high[axis] - value)));
     this.home();
   }
 
-  /** Everything in view, also where the view is narrow. */
-  home(aspect = 1) {
+  /** Everything in the free part of the view, also where that is narrow. */
+  home(aspect = 1, aside = 0) {
     const [low, high] = this.bounds;
     this.target = low.map((value, axis) => (value + high[axis]) / 2);
-    this.size = Math.max(1, Math.hypot(...low.map((value, axis) => high[axis] - value)));
-    this.away = this.size * 1.05 * Math.max(1, 0.9 / aspect);
     this.around = 0.7;
     this.above = 0.9;
+    this.away = this.size * 0.6;
+    while (this.away < this.size * 20 && !this.holdsAll(this.matrix(aspect, aside), aside)) this.away *= 1.03;
+  }
+
+  holdsAll(matrix, aside) {
+    return [0, 1, 2, 3, 4, 5, 6, 7].every((number) => {
+      const place = [0, 1, 2].map((axis) => this.bounds[(number >> axis) & 1][axis]);
+      const row = (k) => dot([matrix[k], matrix[4 + k], matrix[8 + k]], place) + matrix[12 + k], depth = row(3);
+      return depth > 0 && Math.abs(row(0) / depth - aside) < FREE * (1 - aside) && Math.abs(row(1) / depth) < FREE;
+    });
   }
 
   turn(around, above) {

@@ -36,6 +36,8 @@ precision highp float;
 uniform vec4 paint; out vec4 painted;
 void main() { painted = paint; }`;
 
+const LITTLE = 6000; // corners that are drawn in any case
+
 export class Drawing {
   constructor(canvas) {
     const gl = canvas.getContext("webgl2", { antialias: true, alpha: false, powerPreference: "high-performance" });
@@ -111,7 +113,8 @@ export class Drawing {
     gl.blendFunc(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA);
   }
 
-  drawSurface(surface, matrix, { lift = 0, opacity = 1, shade = 1, contours = 0 } = {}) {
+  /** Its triangles, or of many only a `part`, from the first on. */
+  drawSurface(surface, matrix, { lift = 0, opacity = 1, shade = 1, contours = 0, part = 1 } = {}) {
     const { gl } = this, { program, at } = this.surfaces;
     gl.useProgram(program);
     gl.uniformMatrix4fv(at.matrix, false, matrix);
@@ -125,10 +128,10 @@ export class Drawing {
     gl.uniform1i(at.colors, 0);
     gl.enable(gl.BLEND);
     gl.bindVertexArray(surface.vertices);
-    gl.drawArrays(gl.TRIANGLES, 0, surface.count);
+    gl.drawArrays(gl.TRIANGLES, 0, partOf(surface.count, part, 3));
   }
 
-  drawLines(segments, matrix, color, { lift = 0, opacity = 1, points = false } = {}) {
+  drawLines(segments, matrix, color, { lift = 0, opacity = 1, points = false, part = 1 } = {}) {
     const { gl } = this, { program, at } = this.lines;
     gl.useProgram(program);
     gl.uniformMatrix4fv(at.matrix, false, matrix);
@@ -136,6 +139,11 @@ export class Drawing {
     gl.uniform4f(at.paint, ...color.map((value) => value / 255), opacity);
     gl.enable(gl.BLEND);
     gl.bindVertexArray(segments.vertices);
-    gl.drawArrays(points ? gl.POINTS : gl.LINES, 0, segments.count);
+    gl.drawArrays(points ? gl.POINTS : gl.LINES, 0, points ? segments.count : partOf(segments.count, part, 2));
   }
+}
+
+/** How many corners to draw of triangles or segments: whole ones, and all of what is little. */
+function partOf(count, part, corners) {
+  return part === 1 ? count : Math.min(count, Math.max(LITTLE, Math.ceil((count * part) / corners) * corners));
 }

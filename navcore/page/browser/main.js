@@ -14,8 +14,9 @@ const COLORS = {
 const TURN = 0.008, STEP = 0.08; // radians a pixel, and of the view a key
 const NARROW = 640; // pixels: the panel lies below the view, not beside it
 const CLICK = 5; // pixels that a click may move
-const SLOW = 60, FAST = 25, RESTS = 300; // milliseconds: a frame that is slow, one that is fast, and when nothing moves
-const COARSEST = 0.4; // of the pixels along each side
+const SLOW = 60, GOOD = 45, FAST = 25, RESTS = 300; // milliseconds: frames that are slow, good and fast, and when nothing moves
+const COARSEST = 0.4, LEAST = 0.02; // of the pixels along each side, and of what is drawn, while something moves
+const AT_FIRST = 80000; // triangles and lines that are drawn before anybody knows how fast this machine is
 const LIFT = { ground: 2e-5, edges: 6e-5, changes: 4e-5, path: 2e-4 };
 
 const $ = (id) => document.getElementById(id);
@@ -28,9 +29,7 @@ class Page {
     this.theme = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
     this.rule = EVERYBODY;
     this.asked = [];
-    this.coarse = 1;
-    this.before = 0;
-    this.sets = { after: this.prepared(facts.navmesh), before: facts.before ? this.prepared(facts.before) : null };
+    this.sets = { after: this.prepared(facts.navmesh) };
     this.shownSet = "after";
     this.state = {
       shown: { ground: true, edges: true, walls: true, links: true, borders: false, level: true, changes: true, contours: false, heat: true, cover: true },
@@ -41,12 +40,20 @@ class Page {
     this.beside = Object.fromEntries(["heat", "cover"].filter((name) => facts[name]).map((name) =>
       [name, { faces: this.surfaceOf(facesOf(facts[name])), lines: this.drawing.segments(facts[name].lines) }]));
     this.camera = new Camera(...this.bounds());
-    this.camera.home(this.canvas.clientWidth / this.canvas.clientHeight);
     this.setTheme();
     fillPanel($("panel"), facts, this.state, this.acts());
     this.recolor();
     this.listen();
-    this.draw();
+    this.lookAtAll();
+    this.before = 0;
+    this.pace = Math.min(1, AT_FIRST / this.pieces());
+    this.move();
+  }
+
+  /** How many triangles and lines there are. */
+  pieces() {
+    const { surface, lines } = this.current;
+    return ((this.level?.count ?? 0) + surface.count) / 3 + Object.values(lines).reduce((sum, { count }) => sum + count / 2, 1);
   }
 
   prepared(mesh) {
@@ -94,41 +101,52 @@ class Page {
   }
 
   home() {
-    this.camera.home(this.canvas.clientWidth / this.canvas.clientHeight);
+    this.lookAtAll();
     this.draw();
+  }
+
+  lookAtAll() {
+    this.camera.home(this.canvas.clientWidth / this.canvas.clientHeight, this.aside());
   }
 
   // --- drawing
 
   recolor() {
-    for (const set of Object.values(this.sets)) {
-      if (set) this.drawing.paint(set.surface, colorsOf(set.mesh, this.state.way).colors);
-    }
-    fillLegend($("legend"), colorsOf(this.current.mesh, this.state.way).legend);
+    const { colors, legend } = colorsOf(this.current.mesh, this.state.way);
+    this.drawing.paint(this.current.surface, colors);
+    fillLegend($("legend"), legend);
     this.draw();
   }
 
   draw() {
     if (this.waits) return;
     this.waits = true;
-    requestAnimationFrame((now) => { this.waits = false; this.keepPace(now); this.drawNow(); });
+    requestAnimationFrame((now) => { this.waits = false; this.keepPace(now); this.drawNow(); this.restSoon(); });
   }
 
-  /** While something moves, slow machines draw fewer pixels; once it rests, all of them. */
+  /** While something moves, slow machines draw fewer pixels, and of many triangles the largest; once it rests, everything. */
   keepPace(now) {
     const took = now - this.before;
     this.before = now;
-    if (!this.moving) { this.coarse = 1; return; }
-    if (took > SLOW && took < RESTS) this.coarse = Math.max(COARSEST, this.coarse * 0.8);
-    else if (took < FAST) this.coarse = Math.min(1, this.coarse * 1.1);
+    if (this.setsOff) this.setsOff = false; // how long it rested says nothing
+    else if (this.moving && took > SLOW) this.pace = Math.max(LEAST, this.pace * Math.max(0.2, GOOD / took));
+    else if (this.moving && took < FAST) this.pace = Math.min(1, this.pace * 1.2);
+    this.part = this.moving ? this.pace : 1;
+    this.coarse = Math.max(COARSEST, Math.min(1, 1.5 * Math.sqrt(this.part)));
   }
 
   /** The view moves, until it has rested for a moment. */
   move() {
+    this.setsOff ||= !this.moving;
     this.moving = true;
     clearTimeout(this.resting);
-    this.resting = setTimeout(() => { this.moving = false; this.draw(); }, RESTS);
     this.draw();
+  }
+
+  /** Counted from the picture on, not from the hand: slow pictures must not bring on the slowest. */
+  restSoon() {
+    clearTimeout(this.resting);
+    if (this.moving) this.resting = setTimeout(() => { this.moving = false; this.draw(); }, RESTS);
   }
 
   drawNow() {
@@ -137,19 +155,20 @@ class Page {
     const width = Math.max(1, Math.round(canvas.clientWidth * sharp)), height = Math.max(1, Math.round(canvas.clientHeight * sharp));
     if (canvas.width !== width || canvas.height !== height) [canvas.width, canvas.height] = [width, height];
     const matrix = this.camera.matrix(width / height, this.aside()), { surface, lines, links, ribbons } = this.current;
+    const { part } = this;
     drawing.begin(width, height, colors.sky);
-    if (shown.level && this.level) drawing.drawSurface(this.level, matrix);
-    if (shown.ground) drawing.drawSurface(surface, matrix, { lift: LIFT.ground, contours: shown.contours ? this.contourStep() : 0, opacity: this.level && shown.level ? 0.8 : 1 });
+    if (shown.level && this.level) drawing.drawSurface(this.level, matrix, { part });
+    if (shown.ground) drawing.drawSurface(surface, matrix, { part, lift: LIFT.ground, contours: shown.contours ? this.contourStep() : 0, opacity: this.level && shown.level ? 0.8 : 1 });
     if (shown.changes && this.changes) drawing.drawSurface(this.changes, matrix, { lift: LIFT.changes, shade: 0 });
     for (const [name, { faces, lines: marks }] of Object.entries(this.beside)) {
       if (!shown[name]) continue;
       drawing.drawSurface(faces, matrix, { lift: LIFT.changes, shade: 0, opacity: 0.9 });
       if (marks.count) drawing.drawLines(marks, matrix, colors[name], { lift: LIFT.edges });
     }
-    if (shown.edges) drawing.drawLines(lines.inner, matrix, colors.inner, { lift: LIFT.edges, opacity: 0.6 });
-    if (shown.walls) drawing.drawLines(lines.walls, matrix, colors.wall, { lift: LIFT.edges });
-    if (shown.borders) drawing.drawLines(lines.borders, matrix, colors.border, { lift: LIFT.edges });
-    else if (shown.edges) drawing.drawLines(lines.borders, matrix, colors.inner, { lift: LIFT.edges, opacity: 0.6 });
+    if (shown.edges) drawing.drawLines(lines.inner, matrix, colors.inner, { part, lift: LIFT.edges, opacity: 0.6 });
+    if (shown.walls) drawing.drawLines(lines.walls, matrix, colors.wall, { part, lift: LIFT.edges });
+    if (shown.borders) drawing.drawLines(lines.borders, matrix, colors.border, { part, lift: LIFT.edges });
+    else if (shown.edges) drawing.drawLines(lines.borders, matrix, colors.inner, { part, lift: LIFT.edges, opacity: 0.6 });
     if (shown.links) {
       if (ribbons.count) drawing.drawSurface(ribbons, matrix, { lift: LIFT.edges, opacity: 0.7, shade: 0 });
       if (links.count) drawing.drawLines(links, matrix, colors.link, { lift: LIFT.edges });
@@ -185,7 +204,8 @@ class Page {
   // --- what hands do
 
   swap() {
-    if (!this.sets.before) return;
+    if (!this.facts.before) return;
+    this.sets.before ??= this.prepared(this.facts.before);
     this.shownSet = this.shownSet === "after" ? "before" : "after";
     $("before").textContent = this.shownSet === "after" ? "Before" : "After";
     this.clear();

@@ -1,9 +1,9 @@
 // What is drawn: the navmesh in colors that say something, its edges and links, the level beneath, what changed.
+// Triangles and edges are in an order in which a part of them, from the first on, looks most like the whole.
 
 import { channels, colorOfNumber } from "./data.js";
 
 const CONNECTION = 1;
-const WALL = 0, TILE_BORDER = 2; // of an edge
 const ARC_STEPS = 10;
 
 /** The places and owners of the triangles of a navmesh. */
@@ -16,22 +16,60 @@ export function groundOf(mesh) {
       owners[k] = polygon;
     }
   }
-  return { places, owners };
+  return largestFirst(places, owners);
+}
+
+/**
+ * The same triangles (or, without owners, segments) in classes by size: those of each are about twice as large as of the next.
+ * In a class neighbors lie far apart, so that no part of the level is left out before others.
+ */
+export function largestFirst(places, owners) {
+  const width = owners ? 9 : 6, count = places.length / width, sizes = new Float32Array(count);
+  for (let k = 0, at = 0; k < count; k++, at += width) {
+    const ux = places[at + 3] - places[at], uy = places[at + 4] - places[at + 1], uz = places[at + 5] - places[at + 2];
+    if (!owners) { sizes[k] = ux * ux + uy * uy + uz * uz; continue; }
+    const vx = places[at + 6] - places[at], vy = places[at + 7] - places[at + 1], vz = places[at + 8] - places[at + 2];
+    sizes[k] = (uy * vz - uz * vy) ** 2 + (uz * vx - ux * vz) ** 2 + (ux * vy - uy * vx) ** 2;
+  }
+  const bits = new Uint32Array(sizes.buffer), begins = new Uint32Array(129); // half of the exponents: sizes are squared
+  for (let k = 0; k < count; k++) begins[128 - (bits[k] >>> 24)]++;
+  for (let kind = 128, end = count; kind >= 0; kind--) begins[kind] = end -= begins[kind];
+  const ordered = new Float32Array(places.length), ofOrdered = owners && new Uint32Array(owners.length);
+  const stride = strideThrough(count);
+  for (let turn = 0, k = 0; turn < count; turn++, k = (k + stride) % count) {
+    const to = begins[128 - (bits[k] >>> 24)]++;
+    for (let part = 0; part < width; part++) ordered[width * to + part] = places[width * k + part];
+    if (owners) ofOrdered.fill(owners[3 * k], 3 * to, 3 * to + 3);
+  }
+  return { places: ordered, owners: ofOrdered };
+}
+
+/** A stride that comes by all of them before it comes by one again. */
+function strideThrough(count) {
+  const divisor = (a, b) => (b ? divisor(b, a % b) : a);
+  let stride = Math.max(1, Math.floor(count * 0.618));
+  while (divisor(count, stride) > 1) stride++;
+  return stride;
 }
 
 /** Edges of polygons: walls, borders between tiles, all others. */
 export function edgesOf(mesh) {
-  const kinds = { walls: [], borders: [], inner: [] };
+  const kinds = ["walls", "inner", "borders"], counts = [0, 0, 0]; // as the numbers of edges are
+  for (let k = 0; k < mesh.edges.length; k++) counts[mesh.edges[k]]++;
+  const places = counts.map((count) => new Float32Array(6 * count)), ends = [0, 0, 0];
   for (let polygon = 0; polygon < mesh.area.length; polygon++) {
     if (mesh.kind[polygon] === CONNECTION) continue;
     const first = mesh.firstCorner[polygon], end = mesh.firstCorner[polygon + 1];
     for (let k = first; k < end; k++) {
-      const next = k + 1 < end ? k + 1 : first;
-      const kind = mesh.edges[k] === WALL ? "walls" : mesh.edges[k] === TILE_BORDER ? "borders" : "inner";
-      for (const at of [3 * k, 3 * next]) kinds[kind].push(mesh.corners[at], mesh.corners[at + 1], mesh.corners[at + 2]);
+      const from = 3 * k, to = 3 * (k + 1 < end ? k + 1 : first), kind = mesh.edges[k], own = places[kind];
+      for (let axis = 0; axis < 3; axis++) {
+        own[ends[kind] + axis] = mesh.corners[from + axis];
+        own[ends[kind] + 3 + axis] = mesh.corners[to + axis];
+      }
+      ends[kind] += 6;
     }
   }
-  return Object.fromEntries(Object.entries(kinds).map(([kind, values]) => [kind, new Float32Array(values)]));
+  return Object.fromEntries(kinds.map((name, kind) => [name, largestFirst(places[kind].subarray(0, ends[kind])).places]));
 }
 
 /** The ways of coloring that say something of this navmesh. */
@@ -49,9 +87,10 @@ export function colorsOf(mesh, way) {
   for (let polygon = 0; polygon < mesh.area.length; polygon++) {
     if (mesh.kind[polygon] === CONNECTION) continue;
     const value = values ? values[polygon] : polygon;
-    const color = way === "area" ? channels(mesh.areas[value].color) : colorOfNumber(value);
-    colors.set([...color, 255], 4 * polygon);
-    if (!legend.has(value)) legend.set(value, color);
+    let color = legend.get(value);
+    if (!color) legend.set(value, color = way === "area" ? channels(mesh.areas[value].color) : colorOfNumber(value));
+    const at = 4 * polygon;
+    colors[at] = color[0]; colors[at + 1] = color[1]; colors[at + 2] = color[2]; colors[at + 3] = 255;
   }
   return { colors, legend: [...legend].sort((a, b) => a[0] - b[0]).map(([value, color]) => [color, nameOf(mesh, way, value)]) };
 }
@@ -113,7 +152,7 @@ export function levelOf(level) {
       places[3 * k + axis] = level.low[axis] + level.places[3 * level.corners[k] + axis] * level.step[axis];
     }
   }
-  return { places, owners: new Uint32Array(level.corners.length) };
+  return largestFirst(places, new Uint32Array(level.corners.length));
 }
 
 /** Faces with their own colors over what changed, where time was lost, or who hides: two triangles each. */

@@ -118,6 +118,40 @@ def test_it_finds_the_paths_that_navcore_finds(name: str, tmp_path: Path) -> Non
     assert {"complete", "no_start"} <= {row["status"] for row in found}
 
 
+ORDER = """
+import { largestFirst } from "%s";
+const places = Float32Array.from(%s), owners = Uint32Array.from(%s);
+const made = largestFirst(places, owners), lines = largestFirst(places.slice(0, 6 * %d));
+process.stdout.write(JSON.stringify([made.places, made.owners, lines.places].map((values) => [...values])));
+"""
+
+
+@pytest.mark.skipif(NODE is None, reason="Node.js is not here: it runs the page's modules outside of a browser")
+def test_a_part_of_all_triangles_is_the_largest_of_everywhere(tmp_path: Path) -> None:
+    """What is drawn of a large navmesh while it is turned: large ones first, from everywhere."""
+    generator, count = np.random.default_rng(1), 4000
+    sizes = np.where(np.arange(count) % 4 == 0, 8.0, 1.0)
+    corners = np.array([[0, 0, 0], [0, 0, 1], [1, 0, 0]]) * sizes[:, None, None]
+    corners[7] = 0  # no triangle at all
+    places = (corners + np.stack([np.arange(count), np.zeros(count), generator.random(count)], 1)[:, None]).astype("f4")
+    owners = np.repeat(np.arange(count), 3)
+    module = (next(modules()).parent / "scene.js").as_uri()
+    script = tmp_path / "order.mjs"
+    script.write_text(ORDER % (module, places.ravel().tolist(), owners.tolist(), 2000))
+    done = subprocess.run([str(NODE), str(script)], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    made, owner, lines = (np.array(values) for values in json.loads(done.stdout))
+    order = owner.reshape(-1, 3)[:, 0]
+    assert sorted(order) == list(range(count)) and order[-1] == 7
+    np.testing.assert_array_equal(made.reshape(-1, 3, 3), places[order])
+    np.testing.assert_array_equal(owner, np.repeat(order, 3))
+    assert (sizes[order[: count // 4]] == 8.0).all()
+    first = order[: count // 20]  # a fifth of the large ones
+    assert abs(np.histogram(first, 10, (0, count))[0] - len(first) / 10).max() <= 2
+    length = np.linalg.norm(np.diff(lines.reshape(-1, 2, 3), axis=1), axis=2).ravel()
+    assert len(length) == 2000 and (2.01 * length >= np.maximum.accumulate(length[::-1])[::-1]).all()
+
+
 def test_it_asks_for_nothing_else() -> None:
     """No address, no library, nothing that is fetched."""
     text = page_of(PageContent("x", built("plaza")))
