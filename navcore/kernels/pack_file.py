@@ -1,5 +1,6 @@
-"""The file that many compiled kernels are shipped in: a header in JSON, then one entry after the other.
+"""The file that many compiled kernels are shipped in: a header in JSON, then one entry after the other, all compressed.
 
+What is long in an entry, its code, is compressed in itself; what it says of itself is text, and was a fifth of a pack.
 Read without Numba, so that who makes zips and wheels can ask what a pack is for.
 """
 
@@ -7,13 +8,16 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+import zlib
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-_MAGIC = b"navpack2"
+_MAGIC = b"navpack3"
+_EARLIER = b"navpack2"  # the same, nothing compressed: who bakes takes over from it what did not change
 _DIGEST = hashlib.sha256().digest_size
 _LENGTH = 4
+_LEVEL = 9  # of compression
 
 
 class BadPack(ValueError):
@@ -37,13 +41,35 @@ class PackFile(NamedTuple):
     entries: Mapping[str, PackedEntry]
 
 
+class _Entries(Mapping[str, PackedEntry]):
+    """As they lie in a file, each unpacked when somebody asks for it: a build needs one in five."""
+
+    def __init__(self, found: Mapping[str, PackedEntry]) -> None:
+        self._found = found
+
+    def __getitem__(self, name: str) -> PackedEntry:
+        made_from, data = self._found[name]
+        try:
+            return PackedEntry(made_from, zlib.decompress(data))
+        except zlib.error:
+            return PackedEntry(made_from, b"")  # whoever wants to load it sees that it is damaged
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._found)
+
+    def __len__(self) -> int:
+        return len(self._found)
+
+
 def pack_bytes(pack: PackFile) -> bytes:
     """The same bytes for the same content."""
-    entries = sorted(pack.entries.items())
-    listed = [[name, entry.made_from, len(entry.data)] for name, entry in entries]
-    text = json.dumps({**pack._asdict(), "entries": listed}, sort_keys=True).encode()
+    entries = [
+        (name, entry.made_from, zlib.compress(entry.data, _LEVEL)) for name, entry in sorted(pack.entries.items())
+    ]
+    listed = [[name, made_from, len(data)] for name, made_from, data in entries]
+    text = zlib.compress(json.dumps({**pack._asdict(), "entries": listed}, sort_keys=True).encode(), _LEVEL)
     start = _MAGIC + hashlib.sha256(text).digest() + len(text).to_bytes(_LENGTH, "little") + text
-    return start + b"".join(entry.data for _, entry in entries)
+    return start + b"".join(data for _, _, data in entries)
 
 
 def read_pack(path: Path) -> PackFile:
@@ -58,13 +84,15 @@ def read_pack(path: Path) -> PackFile:
     digest, length = len(_MAGIC), len(_MAGIC) + _DIGEST
     begin = length + _LENGTH
     end = begin + int.from_bytes(data[length:begin], "little")
-    if data[:digest] != _MAGIC or data[digest:length] != hashlib.sha256(data[begin:end]).digest():
+    kind, text = data[:digest], data[begin:end]
+    if kind not in (_MAGIC, _EARLIER) or data[digest:length] != hashlib.sha256(text).digest():
         raise BadPack("the shipped kernels are damaged")
-    header: dict[str, Any] = json.loads(data[begin:end])
+    header: dict[str, Any] = json.loads(zlib.decompress(text) if kind == _MAGIC else text)
     entries, start = {}, end
     for name, made_from, size in header["entries"]:
         entries[name] = PackedEntry(made_from, data[start : start + size])
         start += size
     if start != len(data):
         raise BadPack("the shipped kernels are damaged: the file was cut off")
-    return PackFile(header["environment"], header["sources"], header["processor"], tuple(header["needs"]), entries)
+    whole = _Entries(entries) if kind == _MAGIC else entries
+    return PackFile(header["environment"], header["sources"], header["processor"], tuple(header["needs"]), whole)

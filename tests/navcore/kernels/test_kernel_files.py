@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import os
 import sys
 from pathlib import Path
@@ -132,6 +134,37 @@ def test_a_pack_gives_its_entries_by_name_and_source(tmp_path: Path) -> None:
     assert found.current and read_pack(file).sources == code_fingerprint()
     assert file.read_bytes() == a_pack(dict(reversed(entries.items())))
     assert pack_bytes(read_pack(file)) == file.read_bytes()
+
+
+def test_a_pack_takes_little_room(tmp_path: Path) -> None:
+    """What an entry says of itself is text, a fifth of all once; code in it is compressed already."""
+    code = np.random.default_rng(1).bytes(20_000)
+    entries = {
+        f"kernel {n}": packed(f"kernel {n}", Entry({"constants": ["<f4"] * 999}, "none", code, code)) for n in (1, 2)
+    }
+    data = a_pack(entries)
+    assert len(data) < sum(map(len, entries.values())) - 10_000
+    (tmp_path / "pack").write_bytes(data)
+    assert {name: entry.data for name, entry in read_pack(tmp_path / "pack").entries.items()} == entries
+
+
+def test_an_entry_with_a_wrong_byte_is_none_and_the_others_are_read(tmp_path: Path) -> None:
+    whole = a_pack({"a": b"first" * 9, "b": b"second" * 9})
+    for at in range(len(whole) - 12, len(whole)):  # of the last entry, and its checksum
+        (tmp_path / "pack").write_bytes(whole[:at] + bytes([whole[at] ^ 1]) + whole[at + 1 :])
+        found = open_pack(tmp_path / "pack")
+        assert found.read("a", "source") == b"first" * 9 and found.read("b", "source") != b"second" * 9
+
+
+def test_a_pack_that_was_baked_before_is_still_read(tmp_path: Path) -> None:
+    """Who bakes after an update takes from it what did not change."""
+    here = pack_for_here({}, ANY)
+    listed = [["a", "source", 5], ["b", "source", 6]]
+    text = json.dumps({**here._asdict(), "entries": listed}).encode()
+    head = b"navpack2" + hashlib.sha256(text).digest() + len(text).to_bytes(4, "little")
+    (tmp_path / "pack").write_bytes(head + text + b"firstsecond")
+    found = open_pack(tmp_path / "pack")
+    assert (found.read("a", "source"), found.read("b", "source")) == (b"first", b"second")
 
 
 def test_a_pack_of_another_environment_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
