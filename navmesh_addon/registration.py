@@ -21,7 +21,7 @@ MODULES = (
     "interface.area_operators",
     "interface.fix_operators", "builds.compile_after_install", "interface.manual_pages",
     "files.import_operator",
-    "files.export_operator", "stored.agent_presets",
+    "files.export_operator", "files.page_operators", "stored.agent_presets",
     "views.viewport_overlay", "interface.checks_before_build", "interface.refused_build",
     "ask.drawn_answer", "ask.drawn_reason", "ask.walking.current_walk", "ask.walking.drawn_walk",
     "ask.hiding.current_cover", "ask.hiding.drawn_cover", "interface.questions.cover_operators",

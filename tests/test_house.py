@@ -134,6 +134,9 @@ FACES = {
     "navcore/formats/target_catalog.py",
     "navcore/formats/mesh_measures.py",
     "navcore/formats/plain_navmesh.py",
+    "navcore/formats/plain_faces.py",  # what was imported, as a navmesh
+    "navcore/page/page_arrays.py",
+    "navcore/page/write_page.py",
     "navcore/formats/target_names.py",
     "navcore/files/atomic_write.py",
     "navcore/files/strict_json.py",

@@ -201,6 +201,8 @@ class NAVMESH_MT_export(bpy.types.Menu):
         for target in TARGET_NAMES:
             layout.operator("navmesh.export", text=f"{target.menu_label} ({target.ending})").target = target.name
         layout.operator("navmesh.export", text=f"Tile Cache ({TILE_CACHE})").target = _CACHE
+        layout.separator()
+        layout.operator("navmesh.export_page", text="Page for a Browser (.html)")
 
 
 CLASSES = (NAVMESH_OT_export, NAVMESH_MT_export)

@@ -35,6 +35,7 @@ PAGES = (
     ("bpy.ops.navmesh.test_door*", "docs/guide/doors.html#in-blender"),
     ("bpy.ops.navmesh.build_section*", "docs/guide/worlds.html#sections-in-blender"),
     ("bpy.ops.navmesh.*cover*", "docs/guide/cover.html#in-blender"),
+    ("bpy.ops.navmesh.*page*", "docs/guide/page.html#in-blender"),
     ("bpy.ops.navmesh.export*", "docs/guide/blender.html#export"),
     ("bpy.ops.navmesh.import*", "docs/guide/blender.html#import"),
     ("bpy.ops.navmesh.test*", "docs/guide/blender.html#what-must-be-there"),

@@ -96,6 +96,7 @@ class NAVMESH_MT_navmesh(bpy.types.Menu):
         button.kind = "PATCH"
         layout.separator()
         layout.menu("NAVMESH_MT_export", text="Export Navmesh", icon="EXPORT")
+        layout.operator("navmesh.show_page", icon="URL")
         layout.operator("navmesh.import_file", text="Import Navmesh", icon="IMPORT")
         layout.operator("navmesh.compare", text="Compare Navmeshes", icon="MOD_BOOLEAN")
         layout.separator()

@@ -59,6 +59,7 @@ class NAVMESH_PT_imported(SidebarPanel, bpy.types.Panel):
             box = layout.box()
             row = box.row()
             row.label(text=object_.name, icon="MOD_REMESH")
+            row.operator("navmesh.show_page", text="", icon="URL").setup = object_.name
             row.operator("navmesh.export", text="", icon="EXPORT").setup = object_.name
             for line in (str(object_[FILE]), *fact_lines(scene_of(context), object_)):
                 draw_text(box, line, room(context))
@@ -232,6 +233,9 @@ def _draw_result(layout: bpy.types.UILayout, object_: bpy.types.Object | None) -
     of_navmesh.enabled = object_ is not None and active_build.current() is None
     of_navmesh.menu("NAVMESH_MT_export", text="Export")
     of_navmesh.operator("navmesh.prune")
+    shown = row.row(align=True)
+    shown.enabled = of_navmesh.enabled
+    shown.operator("navmesh.show_page", text="", icon="URL")
     row.operator("navmesh.import_file", text="", icon="IMPORT")
 
 
