@@ -11,6 +11,8 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, Self, TypeVar
 
+from .long_lived import set_aside
+
 if TYPE_CHECKING:
     from concurrent.futures import Future, ThreadPoolExecutor
 
@@ -82,6 +84,7 @@ class Job(Generic[_Result]):
             self.result = self._work(self)
         except BaseException as error:  # noqa: BLE001 - the main thread says it
             self.error = error
+        set_aside()
         self.ended = time.monotonic()
 
 
@@ -115,7 +118,9 @@ class OneWorker:
             from concurrent.futures import ThreadPoolExecutor  # here: Blender's start does not wait for it
 
             self._executor = ThreadPoolExecutor(1, self._name)
-        return self._executor.submit(work, *arguments, **more)
+        answer = self._executor.submit(work, *arguments, **more)
+        answer.add_done_callback(lambda _: set_aside())
+        return answer
 
     def forget(self) -> None:
         """Wait for what runs, give up what was asked besides, and let the thread go."""

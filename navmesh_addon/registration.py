@@ -16,6 +16,7 @@ from .blender_types import not_none
 # Property groups before those that contain them; panels in the order in which they are drawn; handlers last, when
 # everything they touch is there.
 MODULES = (
+    "long_lived",
     "stored.object_properties", "stored.area_types", "stored.path_tests", "stored.setups", "stored.preferences",
     "objects.materials", "objects.face_colors", "interface.build_operators", "interface.setup_operators",
     "interface.area_operators",

@@ -10,7 +10,7 @@ from ..blender_types import not_none
 from ..operator_types import Answer, OperatorPart, report_error
 
 if TYPE_CHECKING:
-    from ..background import Job
+    from .. import background
 
 _TICK = 0.05  # seconds between two looks at the thread
 
@@ -19,12 +19,12 @@ class RunsJob(OperatorPart):
     """What such an operator does itself is to make the job and to show what came of it."""
 
     if TYPE_CHECKING:
-        _job: Job[Any] | None
+        _job: background.Job[Any] | None
         _timer: bpy.types.Timer | None
     _job = _timer = None  # without a type here, which would make settings of them
     stopped = "Nothing was done."  # what is said once nobody wants it any more
 
-    def new_job(self, context: bpy.types.Context) -> Job[Any]:
+    def new_job(self, context: bpy.types.Context) -> background.Job[Any]:
         """Raises NavmeshError."""
         raise NotImplementedError
 
@@ -32,15 +32,15 @@ class RunsJob(OperatorPart):
         """Say what came of the job."""
         raise NotImplementedError
 
-    def begin(self, job: Job[Any]) -> None:
+    def begin(self, job: background.Job[Any]) -> None:
         """Start it on its thread."""
         job.start()
 
-    def is_wanted(self, job: Job[Any]) -> bool:
+    def is_wanted(self, job: background.Job[Any]) -> bool:
         """Whether its result is still waited for."""
         return not job.cancelled
 
-    def let_go(self, job: Job[Any]) -> None:
+    def let_go(self, job: background.Job[Any]) -> None:
         """It has ended, or nobody wants it."""
 
     def execute(self, context: bpy.types.Context) -> Answer:

@@ -21,7 +21,7 @@ from ..job_operator import RunsJob
 from ..path_test_operators import InView, look_at
 
 if TYPE_CHECKING:
-    from ...background import Job
+    from ... import background
     from ...views.compare_job import CompareJob
     from ...views.compared_sides import NamedSide
     from ...views.latest_comparison import Compared
@@ -54,14 +54,14 @@ class NAVMESH_OT_compare(RunsJob, bpy.types.Operator):
     }
     stopped = "Nothing was compared."
 
-    def begin(self, job: Job[Compared]) -> None:
+    def begin(self, job: background.Job[Compared]) -> None:
         latest_comparison.begin(job)
         redraw()
 
-    def is_wanted(self, job: Job[Compared]) -> bool:
+    def is_wanted(self, job: background.Job[Compared]) -> bool:
         return latest_comparison.running() is job and not job.cancelled
 
-    def let_go(self, job: Job[Compared]) -> None:
+    def let_go(self, job: background.Job[Compared]) -> None:
         latest_comparison.ended(job)
         redraw()
 
