@@ -67,6 +67,7 @@ _COMMANDS = {
 
 
 _LIGHT = ("settings_command", "explain_command")  # they need nothing beside Python
+_ASKING = ("path_command", "walk_command", "query_command", "compare_paths_command")
 _WITH_A_LINE = ("build_command", "prepare_command", "navmesh_files.world_command")  # which says it on a terminal
 
 
@@ -83,6 +84,8 @@ def _run(arguments: argparse.Namespace) -> int:
         except ImportError as reason:
             raise NavmeshError(str(reason), "WRONG_VERSION") from None
         _say_meanwhile(arguments)
+        if arguments.module in _ASKING:
+            _share_compiling()
     return int(import_module(f".commands.{arguments.module}", __package__).run(arguments))
 
 
@@ -93,6 +96,18 @@ def _say_meanwhile(arguments: argparse.Namespace) -> None:
     on_terminal = sys.stderr is not None and sys.stderr.isatty() and arguments.module in _WITH_A_LINE
     silent = on_terminal or getattr(arguments, "quiet", False)
     say_meanwhile(None if silent else lambda text: write_error(f"navcore: {text}"))
+
+
+def _share_compiling() -> None:
+    """Other processes compile beside this one, where a first question finds a kernel missing."""
+    from .kernels.kernel_store import STORE
+
+    def begin(module: str) -> None:
+        from .compile_ahead.cold_start import begin_for_questions  # here, so that only those wait for it who compile
+
+        begin_for_questions(module)
+
+    STORE.at_missing = begin
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -5,8 +5,8 @@ compiles what it comes to, unless another process does already. On a small level
 through every column, and Python stands in for all else, also in the next build and program, until all is there.
 Few tiles are built stage by stage where the kernel for whole tiles is missing: that one is for many.
 
-Questions, links and what else is missing in the middle of a program is compiled here, and beside it by processes that
-begin with what this one comes to last.
+Questions and links are compiled here, and beside it by processes that begin with what this one comes to last
+(`asked_kernels`).
 """
 
 from __future__ import annotations
@@ -25,13 +25,14 @@ import numpy as np
 from ..builder.cold_builds import let_build_cold, stage_by_stage
 from ..errors import Cancelled
 from ..kernels.kept_kernels import has_shipped_kernels, kernel_folder
+from ..kernels.kernel_store import STORE
 from ..kernels.plain_python import NotByPython, NotKept, Way, only_kept, standing_in
 from ..level_source import LevelSource
 from ..progress import Progress, ProgressReport
 from ..settings import Settings
 from ..types import F32
 from . import starter
-from .processes import NEEDED, wanted
+from .processes import ASKED, LINKS, NEEDED, QUESTIONS, USUAL, wanted
 from .said_meanwhile import log_meanwhile
 from .usual_kernels import has_few_tiles, is_small
 from .waiting import without_all_kernels
@@ -39,7 +40,8 @@ from .waiting import without_all_kernels
 _LOOKS = 0.05  # seconds between looks at whether the caller has cancelled
 _Made = TypeVar("_Made")
 _by_python: list[bool] = []  # whether Python stood in for a build
-_begun: list[int] = []  # processes that have started others: none does it twice
+_begun: list[tuple[int, str]] = []  # processes that have started others, and for what: none does it twice
+_OF_QUESTIONS = ".navquery."  # modules that only questions need
 
 
 class _Level(NamedTuple):
@@ -54,16 +56,29 @@ def watch_builds() -> None:
     """From now on, let other processes compile where builds of this one need what is not compiled, and say so."""
     log_meanwhile()
     let_build_cold(_build)
+    STORE.at_missing = _help_questions
 
 
-def begin() -> bool:
+def _help_questions(module: str) -> None:
+    if _OF_QUESTIONS in f"{module}.":
+        begin_for_questions()
+
+
+def begin_for_questions(_module: str = "") -> None:
+    """Somebody asks, and a kernel is missing: so are others."""
+    begin(QUESTIONS)
+
+
+def begin(task: str = USUAL) -> bool:
     """Whether other processes compile; they are started where that is sensible."""
     if starter.current() is not None:
         return True
-    folder = kernel_folder()
-    if folder is None or os.getpid() in _begun or has_shipped_kernels() or _is_one_of_many() or _is_alone():
+    folder, begun = kernel_folder(), (os.getpid(), task)
+    if folder is None or begun in _begun or has_shipped_kernels() or _is_one_of_many() or _is_alone():
         return False
-    _begun.append(os.getpid())
+    _begun.append(begun)
+    if task in ASKED:
+        return starter.begin_asked(folder, task, spared=1) is not None
     return starter.begin(folder, whole=False, manner=starter.Manner(spared=1)) is not None
 
 
@@ -94,9 +109,8 @@ def _build(function: Callable[..., Any], arguments: tuple[Any, ...], names: dict
 
 def _hand_over(function: Callable[..., Any], arguments: tuple[Any, ...], names: dict[str, Any]) -> Any:
     """Tiles are handed over once. Those of a small level are kept until all are built: it may be begun again."""
-    level = _level_of(function, arguments, names)
-    can_stop = names.get("progress") is not None or not callable(names["on_tile"])  # while tiles are handed over
-    if can_stop or level is None or not is_small(*level, tiled=True):
+    level, caller = _level_of(function, arguments, names), _Caller(names.get("progress"))
+    if not callable(names["on_tile"]) or level is None or not is_small(*level, tiled=True):
         folder = kernel_folder()
         _ = folder is not None and wanted(folder, NEEDED) and begin()
         return function(*arguments, **names)
@@ -113,6 +127,8 @@ def _hand_over(function: Callable[..., Any], arguments: tuple[Any, ...], names: 
     except NotKept:
         built = _begun_again(build, kept, level)
     for tile in tiles:
+        if caller.cancelled:
+            raise Cancelled
         names["on_tile"](*tile)
     return built
 
@@ -128,7 +144,8 @@ def _begun_again(build: Callable[..., Any], names: dict[str, Any], level: _Level
 
 
 def _helped(build: Callable[..., Any], names: dict[str, Any], level: _Level | None) -> Any:
-    if begin() and level is not None and is_small(*level, tiled=True):
+    begun = (level is not None and level.settings.generate_links and begin(LINKS)) or begin()
+    if begun and level is not None and is_small(*level, tiled=True):
         return _build_by_python(build, names)
     return build(**names)
 

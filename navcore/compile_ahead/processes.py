@@ -16,12 +16,15 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
+from hashlib import sha256
 from pathlib import Path
 
 from ..files import locks
 
 NEEDED, USUAL, EVERYTHING = "needed", "usual", "everything"  # each with those before it; the first process is for
 HELP, HELP_WITH_EVERYTHING = "help", "help with everything"  # what the others are for
+QUESTIONS, LINKS = "questions", "links"  # likewise, each alone: what goes beyond a usual build
+ASKED = (QUESTIONS, LINKS)
 LOADING, COMPILING, GROUND, READY = "loading", "compiling", "ground", "ready"  # what its lines say
 LOADED_GROUND, LOADED = "loaded-ground", "loaded"  # likewise
 MOST = 8  # processes at work for one folder, of however many programs
@@ -41,7 +44,7 @@ _PATIENCE = 3  # times as long as it worked itself is what one process waits for
 
 def wanted(folder: Path, task: str = EVERYTHING) -> bool:
     """Whether there is anything to compile ahead: not if that was done with these sources on this Python."""
-    tasks = (NEEDED, USUAL, EVERYTHING)
+    tasks = (task, EVERYTHING) if task in ASKED else (NEEDED, USUAL, EVERYTHING)
     return not any(_is_stamped(stamp_of(folder, done)) for done in tasks[tasks.index(task) :])
 
 
@@ -54,6 +57,9 @@ def main(task: str, folder: Path, claims: Path, nice: int = _NICE) -> int:
         os.nice(nice)
     threading.Thread(target=_end_with_starter, daemon=True).start()
     if not _one_of_few(folder):
+        return 0
+    if task in ASKED:
+        _compile_asked(task, folder, claims)
         return 0
     if task in (HELP, HELP_WITH_EVERYTHING):
         _help(folder, claims, task)
@@ -85,6 +91,22 @@ def compile_here(task: str, folder: Path) -> None:
         for piece in todo():
             piece()
         _leave_stamp(folder, done)
+
+
+def _compile_asked(task: str, folder: Path, claims: Path) -> None:
+    """What a task is for, together with whoever else does; the last one first, for who asks compiles the first ones."""
+    _write_line(0.0, LOADING)
+    from ..kernels.kept_kernels import keep_kernels_in
+    from .asked_kernels import foreseen
+
+    keep_kernels_in(folder)
+    with _Lines(claims, reached=claims / _REACHED):
+        for call in foreseen(task):
+            with contextlib.suppress(FileExistsError):  # another process has begun
+                (claims / f"{sha256(call.name.encode()).hexdigest()[:32]}{_BEGUN}").touch(exist_ok=False)
+                call.compile()
+        if not foreseen(task):
+            _leave_stamp(folder, task)
 
 
 def _one_of_few(folder: Path) -> bool:

@@ -52,6 +52,11 @@ def level() -> tuple[F32, I32]:
     return _joined([*parts, ramp])
 
 
+def two_blocks() -> tuple[F32, I32]:
+    """A level of a few cells: from one block one jumps down onto the other."""
+    return _joined([_box(0, -1, 0, 5, 1, 5), _box(6, -2, 0, 5, 1, 5)])
+
+
 def pillars() -> tuple[F32, I32]:
     """Ground with so many pillars that regions go around some."""
     places = [3 * k + 1.5 for k in range(8)]

@@ -23,6 +23,7 @@ from typing import IO, NamedTuple
 from ..errors import BadSettings
 from ..version import FOLDER
 from .processes import (
+    ASKED,
     COMPILED,
     COMPILING,
     EVERYTHING,
@@ -86,6 +87,9 @@ class CompilerProcesses:
         """The first process, and those that help it where there is anything to share."""
         with self._output.open("wb") as output:
             self._process = self._started(self._task, folder, output)
+        if self._task in ASKED:
+            self._helpers = [self._started(self._task, folder) for _ in range(count - 1)]
+            return
         share_all = self.manner.share_all and self._task == EVERYTHING
         helpers = count - 1 if share_all or wanted(folder, USUAL) else 0
         task = HELP_WITH_EVERYTHING if share_all else HELP
@@ -136,7 +140,9 @@ class CompilerProcesses:
 
         state = self._state()
         ground_is_there = state in {GROUND, LOADED_GROUND}
-        if self._task == USUAL:  # begun where kernels are missing
+        if self._task in ASKED:  # who asks compiles, too; what Python stands in for goes on
+            waits = True
+        elif self._task == USUAL:  # begun where kernels are missing
             waits = state not in {READY, LOADED}
         else:
             waits = state in {COMPILING, GROUND}
@@ -193,7 +199,16 @@ def begin(folder: Path, *, whole: bool = True, manner: Manner = USUALLY) -> Comp
 
     With `whole` everything, and builds wait for what they need; else only that, and builds wait for all of it.
     """
-    task, count = EVERYTHING if whole else USUAL, how_many()
+    return _begin(folder, EVERYTHING if whole else USUAL, manner)
+
+
+def begin_asked(folder: Path, task: str, spared: int) -> CompilerProcesses | None:
+    """Start compiling what goes beyond a usual build. None where that was done, or others compile already."""
+    return None if current() is not None else _begin(folder, task, Manner(spared=spared))
+
+
+def _begin(folder: Path, task: str, manner: Manner) -> CompilerProcesses | None:
+    count = how_many()
     stop()
     if count == 0 or not _starts_python() or not wanted(folder, task):
         return None

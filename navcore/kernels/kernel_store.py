@@ -65,9 +65,11 @@ class Store:
         self.why_not_kept = ""  # which folder can't be written to, and why
         self.before_compiling: Callable[[], object] | None = None  # called by who holds Numba's lock
         self.at_compiling: Callable[[], object] | None = None  # likewise, whoever else listens
+        self.at_missing: Callable[[str], object] | None = None  # likewise, with the kernel's module
         self.is_compiling = False  # a kernel, now
         self._pack: shipped_pack.Pack | None = None
         self._last: tuple[Kernel, Entry] | None = None  # what was loaded last
+        self._missing = ""  # module of the last kernel that was not found
         self._lock: int | None = None  # on the kernel that this process compiles
         self._patience = _PATIENCE
 
@@ -86,6 +88,8 @@ class Store:
             return last[1]
         entry = self._from_pack(kernel) or self._from_folder(kernel)
         self._last = None if entry is None else (kernel, entry)
+        if entry is None and not kernel.part:
+            self._missing = kernel.function.__module__
         return entry
 
     def save(self, kernel: Kernel, entry: Entry) -> None:
@@ -128,6 +132,8 @@ class Store:
         self.is_compiling = True
         for listener in filter(None, (self.before_compiling, self.at_compiling)):
             listener()
+        if self.at_missing is not None:
+            self.at_missing(self._missing)
 
     def has_shipped(self) -> bool:
         """Whether all that was compiled ahead for these sources is there."""

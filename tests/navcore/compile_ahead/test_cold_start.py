@@ -18,6 +18,7 @@ from navcore import build_navmesh
 from navcore.builder import cold_builds
 from navcore.builder.tiles import tile_jobs
 from navcore.compile_ahead import cold_start, starter
+from navcore.compile_ahead.processes import LINKS, QUESTIONS
 from navcore.errors import Cancelled
 from navcore.kernels import plain_python
 from navcore.kernels.plain_python import NotByPython, NotKept, Way, way_here
@@ -37,6 +38,10 @@ class Compiler:
 
     def holds_up(self) -> bool:
         return not self.ready
+
+
+started_for: list[str] = []  # of what goes beyond a usual build
+asked_for: list[str] = []  # for which of it there is something to compile
 
 
 class Build:
@@ -66,13 +71,21 @@ class Build:
 def compilers(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     """Those that were started; nothing is prepared."""
     started: list[Any] = []
+    started_for.clear()
+    asked_for[:] = [LINKS, QUESTIONS]
 
     def begin(folder: Path, **_: Any) -> Compiler:
         assert folder == Path("kernels")
         started.append(Compiler())
         return started[-1]
 
+    def begin_asked(folder: Path, task: str, **_: Any) -> Compiler | None:
+        started_for.append(task)
+        return begin(folder) if task in asked_for else None
+
     monkeypatch.setattr(starter, "begin", begin)
+    monkeypatch.setattr(starter, "begin_asked", begin_asked)
+    monkeypatch.setattr(cold_start, "STORE", SimpleNamespace(at_missing=None))
     monkeypatch.setattr(starter, "current", lambda: started[-1] if started else None)
     monkeypatch.setattr(starter, "cores", lambda: 2)
     monkeypatch.setattr(cold_start, "has_shipped_kernels", lambda: False)
@@ -155,6 +168,50 @@ def test_a_level_that_is_none_is_left_to_who_refuses_it(compilers: list[Any]) ->
         assert cold_start._build(given_to(build), (vertices,), {}) == "made"
         assert build.ways == [Way.REFUSE, Way.COMPILE]
     assert len(compilers) == 1
+
+
+def test_a_small_level_with_links_is_helped_with_links(compilers: list[Any]) -> None:
+    """A large one, too, which compiles; and one whose links are there as any other build."""
+    links = Settings(generate_links=True)
+    build = Build(LATE)
+    assert built(build, links) == "made" and build.ways == [Way.REFUSE, Way.STAND_IN_LATE]
+    assert started_for == [LINKS] and len(compilers) == 1
+
+
+def test_what_a_build_with_links_lacks_beside_links_is_helped_as_before(compilers: list[Any]) -> None:
+    asked_for.clear()
+    build = Build(LATE)
+    assert built(build, Settings(generate_links=True)) == "made" and build.ways == [Way.REFUSE, Way.STAND_IN_LATE]
+    assert started_for == [LINKS] and len(compilers) == 1
+
+
+def test_a_first_question_is_helped(compilers: list[Any]) -> None:
+    """By who compiles what it comes to last; once, and for nothing else."""
+    cold_start.watch_builds()
+    cold_start.STORE.at_missing("navcore.builder.fused_tile")
+    assert not started_for
+    for _ in range(2):
+        cold_start.STORE.at_missing("navcore.navquery.kernels.find_path")
+    assert started_for == [QUESTIONS] and len(compilers) == 1
+    compilers.clear()  # they have ended
+    cold_start.STORE.at_missing("navcore.navquery.kernels.find_path")
+    assert started_for == [QUESTIONS] and not compilers
+
+
+def test_few_tiles_are_kept_with_a_progress_too(compilers: list[Any]) -> None:
+    """Whoever watches waits no longer for them; who cancels gets no more of them."""
+    build, heard, progress = Build(FIRST, tiles=3), list[int](), Progress()
+    assert built(build, Settings(tile_size=32), on_tile=heard.append, progress=progress) == "made"
+    assert heard == [0, 1, 2] and build.ways == [Way.REFUSE, Way.REFUSE, Way.STAND_IN_LATE] and len(compilers) == 1
+    heard.clear()
+
+    def stop(tile: int) -> None:
+        heard.append(tile)
+        progress.cancel()
+
+    with pytest.raises(Cancelled):
+        built(Build(None, tiles=3), Settings(tile_size=32), on_tile=stop, progress=progress)
+    assert heard == [0]
 
 
 def test_tiles_that_are_handed_over_are_built_once(compilers: list[Any]) -> None:
