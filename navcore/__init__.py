@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from .reasons.intent_outcome import BuiltFrom, IntentOutcome, check_intent
     from .reasons.reason import Reason
     from .reasons.why import WhyHere, why
+    from .resolution import settings_at_resolution
     from .result.navmesh import NavMesh
     from .result.stitch import stitch_tiles, triangulated
     from .scene import BoxVolume, ConvexVolume, CylinderVolume, Drop, Link, Scene, Seed
@@ -72,7 +73,7 @@ _HOME = {
     "Scene": "scene", "ConvexVolume": "scene", "BoxVolume": "scene", "CylinderVolume": "scene", "Link": "scene",
     "Seed": "scene", "Drop": "scene", "prune_navmesh": "detour.queries.prune",
     "find_islands": "detour.queries.islands", "Islands": "detour.queries.islands",
-    "AgentSize": "agent_sizes",
+    "AgentSize": "agent_sizes", "settings_at_resolution": "resolution",
     "AreaType": "area_types", "Settings": "settings", "LevelSource": "level_source", "NavmeshEdits": "level_source",
     "TileCache": "tile_cache.tile_cache",
     "__version__": "version",
@@ -107,8 +108,8 @@ __all__ = [
     "Scene", "Seed", "Settings", "Shown", "Sight", "TileCache", "TooLarge", "Track", "WhyHere", "WideLink", "World",
     "build_navmesh", "build_uneroded", "build_world", "check_intent", "check_world", "find_cover", "find_islands",
     "navmesh_difference", "navmesh_from_polygons", "plan_world", "prepare", "prune_navmesh", "read_mesh",
-    "read_navmesh", "read_world", "rebuild_tiles", "stage_picture", "stitch_tiles", "triangulated", "walk", "walk_heat",
-    "why", "write_cover", "write_heat", "write_navmesh",
+    "read_navmesh", "read_world", "rebuild_tiles", "settings_at_resolution", "stage_picture", "stitch_tiles",
+    "triangulated", "walk", "walk_heat", "why", "write_cover", "write_heat", "write_navmesh",
 ]  # fmt: skip
 
 

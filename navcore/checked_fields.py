@@ -13,6 +13,7 @@ import numpy as np
 
 from .area_types import AREA_TYPES, AreaType, as_area_types
 from .errors import BadInput
+from .resolution import RESOLUTIONS
 from .types import WALKABLE
 
 FARTHEST = float(np.finfo(np.float32).max)  # metres; beyond it a coordinate would be infinite to the builder
@@ -68,6 +69,13 @@ def area_id(name: str, value: Any) -> int:
 
 def area_id_or_none(name: str, value: Any) -> int | None:
     return None if value is None else area_id(name, value)
+
+
+def resolution_or_none(name: str, value: Any) -> float | None:
+    if value is None or (_is_number(value, numbers.Real) and value in RESOLUTIONS):
+        return None if value is None else float(value)
+    listed = " or ".join(f"{scale:g}" for scale in RESOLUTIONS)
+    raise refused(f"{name} must be {listed}, times the cell size of the level, not {shown(value)}.")
 
 
 def flags(name: str, value: Any) -> int:

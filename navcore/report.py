@@ -28,6 +28,24 @@ class LeftOut(NamedTuple):
         return {"by": self.by, "name": self.name, "m2": self.square_metres, "at": self.place, "islands": self.islands}
 
 
+class ResolutionCost(NamedTuple):
+    """What the tiles of one cell size took that a build has made itself."""
+
+    scale: float  # times the cell size of the level
+    cell_size: float  # metres
+    tiles: int = 0  # those on which nothing is walkable included
+    polygons: int = 0
+    seconds: float = 0.0  # of all of them
+    tile_mb: float = 0.0  # of memory, while the one is built that takes most; by its spans, within a quarter
+
+    def with_tile(self, polygons: int, seconds: float, bytes_: float) -> ResolutionCost:
+        """And of one more."""
+        return self._replace(
+            tiles=self.tiles + 1, polygons=self.polygons + polygons, seconds=self.seconds + seconds,
+            tile_mb=max(self.tile_mb, bytes_ / 1e6),
+        )  # fmt: skip
+
+
 @dataclass
 class Report:
     """The record of one build, or of the attempt."""
@@ -47,6 +65,7 @@ class Report:
     ground: dict[str, Any] | None = None  # see `measure_ground`; not part of a build, commands add it
     left_out: list[LeftOut] = field(default_factory=list)
     sizes: list[dict[str, Any]] = field(default_factory=list)  # of agents, with the flag that each excludes
+    resolutions: dict[float, ResolutionCost] = field(default_factory=dict)  # by scale, where there are several
     edits: list[dict[str, Any]] = field(default_factory=list)  # what each edit of the level has marked, in order
     # What became of paths and of places that must be there; not part of a build either.
     tests: list[dict[str, Any]] = field(default_factory=list)
@@ -78,6 +97,7 @@ class Report:
             "ground": self.ground,
             "left_out": [one.to_mapping() for one in self.left_out],
             "sizes": list(self.sizes),
+            "resolutions": [self.resolutions[scale]._asdict() for scale in sorted(self.resolutions)],
             "edits": list(self.edits),
             "tests": list(self.tests),
             "must_reach": list(self.must_reach),

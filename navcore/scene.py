@@ -17,18 +17,20 @@ class _Volume(check.CheckedFields):
     """Walkable spans inside get the area's id; 0 makes them not walkable.
 
     One with the name of a door gets polygons exactly under it, and may leave the ground its own area. Volumes of one
-    name are one door. No Recast ancestor.
+    name are one door. One with a resolution changes the cells of all tiles that it touches, seen from above; it may
+    leave the ground its own area, too. No Recast ancestor.
     """
 
     shape: ClassVar[str]
-    area: int | None = check.by(check.area_id_or_none, None)  # None: doors alone
+    area: int | None = check.by(check.area_id_or_none, None)  # None: what is said below alone
     door: str = check.by(check.text, "")
     closed: bool = check.by(check.true_or_false, False)  # while it is, no filter of any game lets pass there
     ability: int = check.by(check.one_flag, 0)  # the flag that an open one asks for in place of its area's; 0: none
+    resolution: float | None = check.by(check.resolution_or_none, None)  # of RESOLUTIONS: times the level's cell size
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.area is None and not self.door:
+        if self.area is None and not self.door and self.resolution is None:
             raise check.refused("area is missing.")
         if self.area == 0 and self.door:
             raise check.refused("area of a door must be one that is walkable, not 0. Leave it out, or leave out door.")
@@ -36,10 +38,11 @@ class _Volume(check.CheckedFields):
             raise check.refused("closed and ability are said of doors: give its name in door.")
 
     def to_mapping(self) -> dict[str, Any]:
-        """Without what is said of doors where it is none."""
+        """Without what is said of doors, and of resolution, where it says nothing of them."""
         values = super().to_mapping()
         own = [] if self.door else ["door", "closed", "ability"]
         own += ["area"] if self.area is None else []
+        own += ["resolution"] if self.resolution is None else []
         return {"shape": self.shape, **{name: value for name, value in values.items() if name not in own}}
 
 
@@ -227,6 +230,15 @@ class PatchEdit(check.CheckedFields):
 
 Volume: TypeAlias = GivenVolume | Block | AreaEdit | KeepEdit | PatchEdit
 """What marks the ground of a level, in order: volumes, then edits."""
+
+
+def marks_ground(volume: Volume) -> bool:
+    """Whether it says anything of the ground itself, beside the cells that it is built with."""
+    return not isinstance(volume, (BoxVolume, CylinderVolume, ConvexVolume)) or bool(
+        volume.area is not None or volume.door
+    )
+
+
 Edit: TypeAlias = Drop | Block | AreaEdit | KeepEdit | PatchEdit
 _EDITS: dict[str, Any] = {"drop": Drop, "block": Block, "area": AreaEdit, "keep": KeepEdit, "patch": PatchEdit}
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     import numpy as np
 
 METRE, CELLS, DEGREES, NO_UNIT = "m", "cells", "°", ""
+DETAIL_FROM = 0.9  # cells between samples of heights; none are taken below
 LINKS = "Links"  # the group of settings of links that are found: no tile depends on them
 PARTITIONS = ("watershed", "monotone", "layers")
 
@@ -175,7 +176,7 @@ class Settings:
             f32(self.edge_max_error),
             int(f32(self.region_min_size) * f32(self.region_min_size)),
             int(f32(self.region_merge_size) * f32(self.region_merge_size)),
-            f32(0) if distance < f32(0.9) else cs * distance,
+            f32(0) if distance < f32(DETAIL_FROM) else cs * distance,
             ch * f32(self.detail_sample_max_error),
         )  # fmt: skip
 

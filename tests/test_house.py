@@ -66,6 +66,7 @@ FACES = {
     "navcore/agent_sizes.py",
     "navcore/settings.py",
     "navcore/level_source.py",
+    "navcore/resolution.py",
     "navcore/scene.py",
     "navcore/area_types.py",
     "navcore/types.py",

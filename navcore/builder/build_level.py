@@ -32,6 +32,7 @@ from .edit_marks import tell_edits
 from .failure_files import Case
 from .found_links import LinkSources, with_links
 from .level_spans import LevelSpans
+from .local_resolution import other_cells, unused_resolutions, with_resolutions
 from .memory_and_time_forecast import Forecast
 from .pipeline import build_piece, forget
 from .running_build import RunningBuild, Watch, running_build
@@ -138,6 +139,9 @@ def _built(
     box = level.bounds or bounds_of(level.geometry.vertices)
     build.case = Case(level.geometry, build.settings, level.volumes, box)
     tile_grid = cut_into_tiles(*box, build.settings, build.recipe.widest) if build.settings.tile_size else None
+    tile_grid = with_resolutions(tile_grid, level.volumes, build.recipe_at)
+    if tile_grid is not None:
+        build.report.warnings += unused_resolutions(tile_grid, level.volumes)
     if detour_data:
         _check_detour(marked, tile_grid, build)
     if tile_grid is None:
@@ -196,8 +200,10 @@ def rebuild_tiles(
         build.know(level._replace(area_types=navmesh.area_types))
         marked = build.looked_at(level)
         build.case = Case(level.geometry, build.settings, level.volumes, (tile_grid.bounds_min, tile_grid.bounds_max))
+        before, tile_grid = tile_grid, build.in_tiles(tile_grid.plain, level.volumes)
         boxes = checked_boxes(changed_bounds)
         touched = {place for low, high in boxes for place in changed_tiles(tile_grid, low, high)}
+        touched |= other_cells(before, tile_grid)
         build.spans = LevelSpans(tile_grid.size) if build.recipe.keeps_solid else None
         rebuilt = build_tiles(sorted(touched, key=row_by_row), tile_grid, marked, build, executor, None, kept)
         untouched = [tile for tile in navmesh.tiles if tile.key not in touched]
@@ -206,7 +212,9 @@ def rebuild_tiles(
         build.report.tile_seconds = {**navmesh.report.tile_seconds, **build.report.tile_seconds}
         _check_any(build)
         all_links = level.links if given else navmesh.given_links
-        rebuilt_navmesh = replace(navmesh, tiles=tiles, links=all_links, wide_links=(), report=build.report, stages={})
+        rebuilt_navmesh = replace(
+            navmesh, tiles=tiles, tile_grid=tile_grid, links=all_links, wide_links=(), report=build.report, stages={}
+        )
         sources = LinkSources(lambda _: level.geometry, level.edits, touched)
         return build.finished(_as_edited(rebuilt_navmesh, sources, build))
 
@@ -330,15 +338,18 @@ def _build_all_tiles(
 
 def check_tiles(tile_grid: TileGrid, level: CheckedLevel, build: RunningBuild, here: bool) -> None:
     """Refuse tiles that cannot be built, before any is; warn of hours where they are built on this machine."""
-    last = grid_of_tile(tile_grid, TileKey(tile_grid.columns - 1, tile_grid.rows - 1))
-    check_precision(last)
-    build.guard.allow(last.width * last.depth)
-    expected = _forecast_of_all(tile_grid, level)
     # Nobody knows how many workers there are elsewhere, nor how fast.
-    at_a_time = min(build.workers.count, tile_grid.columns * tile_grid.rows) if here else 1
-    check_tile_memory(last, expected, build.settings.partition, at_a_time)
+    threads, columns = build.workers.count if here else 1, 0
+    counts = [tile_grid.columns * tile_grid.rows, *(len(some.tiles) for some in tile_grid.scaled)]
+    for grid, count in zip(tile_grid.kinds, counts, strict=True):
+        last = grid_of_tile(grid, TileKey(grid.columns - 1, grid.rows - 1))
+        check_precision(last)
+        columns = max(columns, last.width * last.depth)
+        expected = _forecast_of_all(grid, level)
+        check_tile_memory(last, expected, build.settings.partition, min(threads, count))
+    build.guard.allow(columns)
     if here:
-        _warn_of_hours(tile_grid, expected, build)
+        _warn_of_hours(tile_grid, _forecast_of_all(tile_grid, level), build)
 
 
 def _forecast_of_all(tile_grid: TileGrid, level: CheckedLevel) -> Forecast:
@@ -352,6 +363,8 @@ def _forecast_of_all(tile_grid: TileGrid, level: CheckedLevel) -> Forecast:
 def _warn_of_hours(tile_grid: TileGrid, expected: Forecast, build: RunningBuild) -> None:
     """Put into the report that tiles will take hours; refuse days. (What fits in one piece takes minutes at most.)"""
     overlap = (1 + 2 * tile_grid.border / tile_grid.size) ** 2
+    for some in tile_grid.scaled:
+        overlap += len(some.tiles) / (tile_grid.columns * tile_grid.rows) * (some.scale**-2 - 1)
     message = check_time(expected.seconds * overlap, float(tile_grid.cell_size), build.workers.count)
     if message:
         build.report.warn("TAKES_LONG", message)

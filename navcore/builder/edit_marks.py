@@ -57,11 +57,19 @@ def edit_key(edit: Block | AreaEdit | KeepEdit | PatchEdit) -> str:
     return hashlib.sha256(json.dumps(content_of(edit), sort_keys=True).encode()).hexdigest()[:16]
 
 
+_NO_GROUND = {True: ("name", "cells"), False: ("closed", "ability", "resolution")}
+
+
 def content_of(volume: Volume) -> dict[str, Any]:
     """What of a mark decides about the ground: not what an edit is called, nor what it marked once, nor which state a
-    door is in."""
-    content, left_out = volume.to_mapping(), ("name", "cells") if is_edit(volume) else ("closed", "ability")
+    door is in, nor which cells tiles have: their grid says that."""
+    content, left_out = volume.to_mapping(), _NO_GROUND[is_edit(volume)]
     return {name: content[name] for name in content if name not in left_out}
+
+
+def in_cells_of_level(cells: Mapping[str, int], scale: float) -> dict[str, int]:
+    """How many cells of the level are what edits have marked in a tile whose cells are `scale` times as wide."""
+    return {key: max(round(count * scale * scale), 1) if count else 0 for key, count in cells.items()}
 
 
 def triangles_of(patch: PatchEdit) -> tuple[F32, I32]:

@@ -60,7 +60,8 @@ class SpansAround:
         stay: bool,
     ) -> None:  # fmt: skip
         """`stay`: they are wanted again later; else what was passed is forgotten."""
-        self._spans, self._tile_grid, self._climb_vx = spans, tile_grid, climb_vx
+        # Links are found on the level's own cells: tiles that have others are rasterized here once more.
+        self._spans, self._tile_grid, self._climb_vx = spans, tile_grid.plain, climb_vx
         self._geometry, self._workers, self._stay = geometry, workers, stay
 
     def around(self, places: set[TileKey]) -> Mapping[TileKey, TileSpans]:

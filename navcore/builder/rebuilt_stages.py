@@ -43,7 +43,7 @@ def rebuilt_stages(
     grid, stages = navmesh.tile_grid, dict[str, Any]()
     wanted = list(keys_of_grid(grid)) if tiles is None else list(tiles)
     with running_build(navmesh.settings, threads, progress, None, False, navmesh.sizes) as build:
-        build.guard.allow((grid.size + 2 * grid.border) ** 2)
+        build.guard.allow(max((kind.size + 2 * kind.border) ** 2 for kind in grid.kinds))
         for _ in build_tiles(wanted, grid, build.marked(checked_level(source)), build, None, stages):
             build.progress.check()
     return stages

@@ -3,28 +3,32 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 from ..agent_sizes import AgentSize, joint_settings, with_flags
 from ..errors import Cancelled, NavmeshError, NothingWalkable, TooLarge
+from ..geometry.tile_grid import TileGrid
 from ..geometry.tile_key import TileKey
 from ..kernels.kept_kernels import kernel_counts, kernels_since
 from ..progress import Progress, ProgressReport
 from ..report import Report
+from ..resolution import settings_at_resolution
 from ..result.navmesh import NavMesh
+from ..scene import Volume
 from ..settings import Settings
 from ..threads import Workers
 from ..types import Heightfield
 from .build_limits import HangGuard
 from .checked_input import CheckedLevel
-from .edit_marks import cells_in, with_patches
+from .edit_marks import cells_in, in_cells_of_level, with_patches
 from .failure_files import Case, with_case
 from .level_spans import LevelSpans
+from .local_resolution import with_resolutions
 from .odd_input import InputLook, unused_volumes
 from .pipeline import STAGES, Piece, mark_ground
-from .recipe import recipe_of
+from .recipe import Recipe, recipe_of
 from .repair import BrokenMesh
 
 Watch = Progress | ProgressReport | None
@@ -41,6 +45,7 @@ class RunningBuild:
         settings = joint_settings(settings, sizes)
         self.settings, self.workers, self.progress = settings, workers, workers.progress
         self.recipe = recipe_of(settings, finds_links, sizes)
+        self._scaled: dict[float, Recipe] = {}  # recipes of tiles with other cells
         self.report = Report(settings, self.recipe.voxels, workers.count)
         self.edit_cells: dict[str, int] = {}  # how many cells each edit has marked, by its key
         self.emptied: dict[TileKey, Mapping[str, int]] = {}  # likewise in tiles of which nothing was left
@@ -50,6 +55,21 @@ class RunningBuild:
         self.solid: Heightfield | None = None  # of a level in one piece, for the links that are found on it
         self.spans: LevelSpans | None = None  # of a level in tiles, likewise
         self._began, self._kernels = time.perf_counter(), kernel_counts()
+
+    def recipe_at(self, scale: float) -> Recipe:
+        """The recipe of tiles whose cells are `scale` times as wide. Raises BadSettings where there can be none.
+
+        Links are found on the level's own cells everywhere, so nobody asks such tiles for what is solid in them.
+        """
+        if scale == 1:
+            return self.recipe
+        if scale not in self._scaled:
+            self._scaled[scale] = recipe_of(settings_at_resolution(self.settings, scale), False, self.sizes)
+        return self._scaled[scale]
+
+    def in_tiles(self, tile_grid: TileGrid, volumes: Sequence[Volume]) -> TileGrid:
+        """How the level is cut, with the tiles that volumes give other cells."""
+        return with_resolutions(tile_grid, volumes, self.recipe_at) or tile_grid
 
     def know(self, level: CheckedLevel) -> None:
         """Which flags the level uses: those that are left are there for sizes."""
@@ -70,12 +90,12 @@ class RunningBuild:
         self.report.warnings += unused_volumes(marked.geometry, level.given_volumes, self.recipe.voxels)
         return marked
 
-    def add(self, piece: Piece, where: str = "") -> None:
-        """Put the counts and warnings of a piece into the report."""
+    def add(self, piece: Piece, where: str = "", scale: float = 1.0) -> None:
+        """Put the counts and warnings of a piece, whose cells are `scale` times as wide, into the report."""
         for name, count in {**piece.counts, "tiles": 1}.items():
             self.report.counts[name] = self.report.counts.get(name, 0) + count
         warnings, cells = cells_in(piece.warnings)
-        for key, count in cells.items():
+        for key, count in in_cells_of_level(cells, scale).items():
             self.edit_cells[key] = self.edit_cells.get(key, 0) + count
         self.report.take(warning._replace(message=where + warning.message) for warning in warnings)
 

@@ -47,6 +47,7 @@ from ..tile_cache.cache_files import write_files
 from ..tile_cache.tile_cache import TileCache
 from ..types import Geometry
 from .acceptance_gates import Gates, LastReport, given_gates
+from .command_flags import source_of
 from .console import interruptible, write_error, write_out
 from .exit_status import WRONG_USAGE, exit_status
 from .navmesh_files.several_inputs import one_by_one, shares_report, summary, write_shared_report
@@ -170,7 +171,7 @@ class BuildCommand(OneBuild):
         self.stamp(arguments.outputs, self.made_from, self.report.to_mapping())
 
     def _source(self, mesh: tuple[Any, Any, Any], scene: Scene) -> LevelSource:
-        return replace(LevelSource.of(mesh, scene), sizes=self.arguments.sizes)
+        return source_of(self.arguments, mesh, scene)
 
     def _read_mesh(self, scene: Scene) -> LevelMesh:
         path, progress, axes = self.arguments.input, self.progress, given_axes(self.arguments)._asdict()
@@ -193,7 +194,9 @@ class BuildCommand(OneBuild):
         if arguments.report or self.gates != Gates() or navmesh.tile_grid is None:
             self.report.ground = work(lambda: measure_ground(navmesh, scene.seeds))
         else:  # links between thousands of tiles would take a fifth of the time that building them does
-            self.report.ground = bare_ground(sum(doubled_cells(tile.polygon_mesh) for tile in navmesh.tiles), settings)
+            cell = settings.cell_size
+            doubled = sum(doubled_cells(tile.polygon_mesh, cell) for tile in navmesh.tiles)
+            self.report.ground = bare_ground(doubled, cell)
         if self.gates.intent != Intent():
             level = BuiltFrom.of(self._source(mesh, scene), arguments.threads)
             self._add_outcome(work(lambda: check_intent(navmesh, self.gates.intent, seeds=scene.seeds, level=level)))
@@ -247,6 +250,7 @@ class BuildCommand(OneBuild):
         options = [settings.to_mapping(), scene.to_mapping(), arguments.prune, arguments.target, self.gates._asdict()]
         options += [] if arguments.references == 32 else [arguments.references]
         options += [arguments.sizes] if arguments.sizes else []
+        options += [[volume.to_mapping() for volume in arguments.resolutions]] if arguments.resolutions else []
         return fingerprint([*(np.asarray(part) for part in mesh if part is not None), *options])
 
     def _is_unchanged(self) -> bool:
@@ -280,7 +284,7 @@ class BuildCommand(OneBuild):
                             reference_bits=arguments.references,
                         )  # fmt: skip
                         writers.append(files.enter_context(file))
-                doubled += doubled_cells(tile.polygon_mesh)
+                doubled += doubled_cells(tile.polygon_mesh, settings.cell_size)
                 grid = grid_of_tile(tile_grid, tile.key)  # with its border
                 if near_a_seed(grid.bounds_min.tolist(), grid.bounds_max.tolist(), scene.seeds, settings):
                     near_seeds.append(tile)
@@ -292,7 +296,7 @@ class BuildCommand(OneBuild):
             self._take(built.report)
             writers[0].end_tiles()
             self.report.warnings += writers[0].warnings
-            self.report.ground = bare_ground(doubled, settings)
+            self.report.ground = bare_ground(doubled, settings.cell_size)
             self.pass_gates(self.report.to_mapping())
 
     def _cache_of(self, mesh: tuple[Any, Any, Any], settings: Settings, scene: Scene) -> TileCache:

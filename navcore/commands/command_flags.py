@@ -5,11 +5,15 @@ from __future__ import annotations
 import argparse
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from ..errors import BadInput
 from ..formats import ENDINGS
+from ..level_source import LevelSource
 from ..reasons.intent import CLOSED, OPEN
+from ..scene import BoxVolume, Scene
 from .acceptance_gates import add_fail_on_flag, add_gate_flags
 from .settings_flags import add_axes_flags, add_reference_flag, add_saying_flags, add_setting_flags, with_axes
 
@@ -61,6 +65,7 @@ def _add_ways_to_build(build: argparse.ArgumentParser) -> None:
         "--scene", type=Path, metavar="FILE.json", help="bounds, area volumes, links, seeds, areas by name"
     )
     add_size_flag(build)
+    add_resolution_flag(build)
     build.add_argument("--threads", type=int, metavar="N", help="threads to build with (default: all cores)")
     build.add_argument("--dask", metavar="ADDRESS", help="build the tiles on the Dask cluster with this scheduler")
     build.add_argument(
@@ -93,6 +98,32 @@ def add_size_flag(build: argparse.ArgumentParser) -> None:
         "--size", dest="sizes", type=_size, action="append", default=[], metavar="NAME,RADIUS,HEIGHT",
         help="one size of agents, in metres; given several times, one navmesh is for all of them",
     )  # fmt: skip
+
+
+def source_of(arguments: argparse.Namespace, mesh: Sequence[Any], scene: Scene) -> LevelSource:
+    """A mesh file with its scene, and with what flags say of sizes and of cells."""
+    source = LevelSource.of(mesh, scene)
+    return replace(source, sizes=arguments.sizes, volumes=(*source.volumes, *arguments.resolutions))
+
+
+def add_resolution_flag(build: argparse.ArgumentParser) -> None:
+    """Places with finer or coarser cells."""
+    build.add_argument(
+        "--resolution", dest="resolutions", type=_resolution, action="append", default=[], metavar="SCALE,X0,Z0,X1,Z1",
+        help="tiles that this rectangle touches, in metres seen from above, have cells of 0.25, 0.5 or 2 times the "
+        "cell size; may be given several times",
+    )  # fmt: skip
+
+
+def _resolution(text: str) -> BoxVolume:
+    try:
+        scale, x0, z0, x1, z1 = map(float, text.split(","))
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is no SCALE,X0,Z0,X1,Z1, as 0.5,10,4,30,24 is") from None
+    try:
+        return BoxVolume(min=(min(x0, x1), 0.0, min(z0, z1)), max=(max(x0, x1), 0.0, max(z0, z1)), resolution=scale)
+    except BadInput as reason:
+        raise argparse.ArgumentTypeError(str(reason)) from None
 
 
 def _size(text: str) -> tuple[str, float, float]:
@@ -306,6 +337,7 @@ def add_why_flags(why: argparse.ArgumentParser) -> None:
     why.add_argument("--settings", type=Path, metavar="FILE.json", help="settings by name; flags stand above it")
     why.add_argument("--scene", type=Path, metavar="FILE.json", help="bounds, area volumes, links, seeds")
     add_size_flag(why)
+    add_resolution_flag(why)
     why.add_argument("--threads", type=int, metavar="N", help="threads to build with (default: all cores)")
     why.add_argument("--json", action="store_true", help="as JSON")
     add_axes_flags(why)

@@ -5,14 +5,13 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Iterator
-from dataclasses import replace
 
 from ..formats.mesh_files import read_mesh
-from ..level_source import LevelSource
 from ..reasons.reason import Reason
 from ..reasons.why import WhyHere
 from ..scene import Scene
 from ..settings import Settings, setting_info
+from .command_flags import source_of
 from .console import write_out
 from .exit_status import DONE, GATE_FAILED
 from .settings_flags import given_axes, given_settings
@@ -35,7 +34,7 @@ def reasons_for(arguments: argparse.Namespace) -> tuple[Reason, dict[str, Reason
     settings = Settings.from_mapping(given_settings(arguments))
     scene = Scene.from_file(arguments.scene) if arguments.scene else Scene()
     level = read_mesh(arguments.level, scene, **given_axes(arguments)._asdict())
-    source = replace(LevelSource.of(level, scene), sizes=arguments.sizes)
+    source = source_of(arguments, level, scene)
     asked = WhyHere(source, settings=settings, threads=arguments.threads)
     return asked.ask(arguments.at), asked.ask_for_each_size(arguments.at)
 

@@ -48,7 +48,7 @@ def check_tile_grid(tile_grid: TileGrid, geometry: Geometry, workers: Workers) -
     if tile_grid.columns * tile_grid.rows <= MOST_TILES:
         return
     walkable = geometry.triangles[geometry.area != 0]
-    own = tile_grid._replace(border=0)  # what lies in the border of a tile makes no polygon in it
+    own = tile_grid.plain._replace(border=0)  # what lies in the border of a tile makes no polygon in it
     chosen = select_triangles(own, geometry.vertices, walkable, (0, 0), (tile_grid.columns, tile_grid.rows), workers)
     check_tile_count(int(np.count_nonzero(np.diff(chosen.first))), tile_grid)
 

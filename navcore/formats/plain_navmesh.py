@@ -99,11 +99,11 @@ def plain_navmesh(navmesh: NavMesh | PlainNavmesh) -> PlainNavmesh:
     region = np.concatenate([tile.polygon_mesh.region for tile in navmesh.tiles])
     doors = _doors(navmesh)
     flags = flags if doors is None else doors.flags(flags)
+    finest = min(float(tile.polygon_mesh.grid.cell_size) for tile in navmesh.tiles)
     return PlainNavmesh(
         vertices, first, corners, neighbors, area, flags, region,
         _detail(navmesh), tuple(map(_nameless, navmesh.links)), navmesh.area_types, navmesh.settings,
-        float(navmesh.tiles[0].polygon_mesh.grid.cell_size), wide_links=tuple(map(_of_no_tile, navmesh.wide_links)),
-        doors=doors, sizes=navmesh.sizes,
+        finest, wide_links=tuple(map(_of_no_tile, navmesh.wide_links)), doors=doors, sizes=navmesh.sizes,
     )  # fmt: skip
 
 

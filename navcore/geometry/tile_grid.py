@@ -20,11 +20,19 @@ from ..threads import Workers
 from ..types import F32, I32, I64, U8, U16, Geometry, Grid
 from .grid import rounded_up
 from .grid_limits import MAX_TILE_SIZE, MAX_TILES
-from .tile_key import TileKey, keys_of_rectangle
+from .tile_key import TileKey, keys_of_rectangle, rectangle_around, row_by_row
 
 _MIN_TRIANGLES = 50_000  # of one thread
 _KEPT_RANGES = 1 << 20  # triangles of a band whose tiles are remembered: eight megabytes
 BORDER_EXTRA = 3  # cells beyond the agent's radius. Recast: borderSize
+
+
+class TileScale(NamedTuple):
+    """Tiles whose cells are larger or smaller than those of their level; they are as wide as all others."""
+
+    scale: float  # of a cell's side, a power of two: no rounding comes of it
+    border: int  # cells of overlap on each side: as many as such cells need
+    tiles: frozenset[TileKey]
 
 
 class TileGrid(NamedTuple):
@@ -38,6 +46,35 @@ class TileGrid(NamedTuple):
     bounds_max: F32  # (3,)
     cell_size: np.float32
     cell_height: np.float32
+    scaled: tuple[TileScale, ...] = ()  # the tiles that have other cells than these
+
+    def scale_of(self, key: TileKey) -> float:
+        """How many of the level's cells one of a tile is wide."""
+        return next((some.scale for some in self.scaled if key in some.tiles), 1.0)
+
+    def of(self, key: TileKey) -> TileGrid:
+        """The grid of a level that is cut as this one, and has the cells of this tile everywhere."""
+        return next((self.all_as(some) for some in self.scaled if key in some.tiles), self.plain)
+
+    def all_as(self, some: TileScale) -> TileGrid:
+        """The same for one kind of tiles. Its sides are the same numbers to the bit."""
+        size, cell_size = round(self.size / some.scale), self.cell_size * np.float32(some.scale)
+        return self._replace(size=size, border=some.border, cell_size=cell_size, scaled=())
+
+    @property
+    def plain(self) -> TileGrid:
+        """The grid whose tiles all have the level's own cells."""
+        return self._replace(scaled=()) if self.scaled else self
+
+    @property
+    def kinds(self) -> list[TileGrid]:
+        """The grids of all cells that a tile may have, the level's own first."""
+        return [self.plain, *map(self.all_as, self.scaled)]
+
+    @property
+    def finest(self) -> TileGrid:
+        """The one of them with the smallest cells: corners of all tiles lie on its cells."""
+        return min(self.kinds, key=lambda grid: float(grid.cell_size))
 
 
 def cut_into_tiles(low: F32, high: F32, settings: Settings, voxels: Voxels) -> TileGrid:
@@ -75,6 +112,8 @@ def keys_of_grid(tile_grid: TileGrid) -> Iterator[TileKey]:
 
 def grid_of_tile(tile_grid: TileGrid, key: TileKey) -> Grid:
     """The columns of a tile, border included."""
+    if tile_grid.scaled:
+        tile_grid = tile_grid.of(key)
     low, high = tile_grid.bounds_min.copy(), tile_grid.bounds_max.copy()
     low[0], high[0] = _edges(tile_grid, tile_grid.bounds_min[0], key.x)
     low[2], high[2] = _edges(tile_grid, tile_grid.bounds_min[2], key.y)
@@ -92,11 +131,22 @@ def _edges(tile_grid: TileGrid, origin: np.float32, number: Any) -> tuple[Any, A
 
 
 def edges_of_tiles(tile_grid: TileGrid) -> tuple[tuple[F32, F32], tuple[F32, F32]]:
-    """Both ends, without a border, of all tiles along x and along z: those of their polygon meshes, bit by bit."""
+    """Both ends, without a border, of all tiles along x and along z: those of their polygon meshes, bit by bit.
+
+    Where tiles have cells of several sizes they are the outermost ends that any of them would have.
+    """
+    if tile_grid.scaled:
+        along_x, along_z = zip(*map(edges_of_tiles, tile_grid.kinds), strict=True)
+        return _outermost(along_x), _outermost(along_z)
     pad = np.float32(tile_grid.border) * tile_grid.cell_size
     columns = _edges(tile_grid, tile_grid.bounds_min[0], np.arange(tile_grid.columns))
     rows = _edges(tile_grid, tile_grid.bounds_min[2], np.arange(tile_grid.rows))
     return (columns[0] + pad, columns[1] - pad), (rows[0] + pad, rows[1] - pad)
+
+
+def _outermost(ends: Sequence[tuple[F32, F32]]) -> tuple[F32, F32]:
+    """The lowest begin and the highest end of each tile."""
+    return np.min([low for low, _ in ends], axis=0), np.max([high for _, high in ends], axis=0)
 
 
 class Selection(NamedTuple):
@@ -106,9 +156,13 @@ class Selection(NamedTuple):
     columns: int  # tiles along x in the rectangle
     first: npt.NDArray[np.int64]  # (tiles of the rectangle + 1,)
     order: I32  # triangles, tile after tile
+    scaled: tuple[tuple[frozenset[TileKey], Selection], ...] = ()  # of tiles with other cells, whose border is another
 
     def of(self, key: TileKey) -> I32:
         """The triangles of one tile."""
+        for tiles, own in self.scaled:
+            if key in tiles:
+                return own.of(key)
         tile = key.x - self.corner[0] + (key.y - self.corner[1]) * self.columns
         return self.order[self.first[tile] : self.first[tile + 1]]
 
@@ -132,6 +186,8 @@ def select_triangles(
     workers: Workers,
 ) -> Selection:
     """Sort triangles into the tiles of corner:opposite whose padded box their own box touches, in the order given."""
+    if tile_grid.scaled:
+        return _select_by_kind(tile_grid, vertices, triangles, corner, opposite, workers)
     columns, rows = opposite[0] - corner[0], opposite[1] - corner[1]
     xs = _edges(tile_grid, tile_grid.bounds_min[0], np.arange(corner[0], opposite[0]))
     zs = _edges(tile_grid, tile_grid.bounds_min[2], np.arange(corner[1], opposite[1]))
@@ -147,6 +203,25 @@ def select_triangles(
     order = np.empty(int(first[-1]), np.int32)
     workers.run(_fill_kernel, [(*band, place, order) for band, place in zip(arguments, places, strict=True)])
     return Selection(corner, columns, first, order)
+
+
+def _select_by_kind(
+    tile_grid: TileGrid, vertices: F32, triangles: I32, corner: tuple[int, int], opposite: tuple[int, int],
+    workers: Workers,
+) -> Selection:  # fmt: skip
+    """The same where tiles have cells of several sizes, and with them borders of several widths."""
+    whole = select_triangles(tile_grid.plain, vertices, triangles, corner, opposite, workers)
+    found = []
+    for some in tile_grid.scaled:
+        inside = [key for key in some.tiles if _is_in(key, corner, opposite)]
+        if inside:
+            own = select_triangles(tile_grid.all_as(some), vertices, triangles, *rectangle_around(inside), workers)
+            found.append((some.tiles, own))
+    return whole._replace(scaled=tuple(found))
+
+
+def _is_in(key: TileKey, corner: tuple[int, int], opposite: tuple[int, int]) -> bool:
+    return corner[0] <= key.x < opposite[0] and corner[1] <= key.y < opposite[1]
 
 
 def _room_for_ranges(triangles: int, columns: int, rows: int) -> U16:
@@ -254,6 +329,12 @@ def _gather_kernel(triangles: I32, area: U8, chosen: I32) -> tuple[I32, U8]:
 
 def changed_tiles(tile_grid: TileGrid, low: npt.ArrayLike, high: npt.ArrayLike) -> list[TileKey]:
     """The tiles whose result can depend on what lies within the box low … high: those whose padded box touches it."""
+    if tile_grid.scaled:
+        all_scaled = frozenset[TileKey]().union(*(some.tiles for some in tile_grid.scaled))
+        found = set(changed_tiles(tile_grid.plain, low, high)) - all_scaled
+        for some in tile_grid.scaled:
+            found |= some.tiles.intersection(changed_tiles(tile_grid.all_as(some), low, high))
+        return sorted(found, key=row_by_row)
     near, far = np.asarray(low, np.float32), np.asarray(high, np.float32)
     x_starts, x_ends = _edges(tile_grid, tile_grid.bounds_min[0], np.arange(tile_grid.columns))
     z_starts, z_ends = _edges(tile_grid, tile_grid.bounds_min[2], np.arange(tile_grid.rows))

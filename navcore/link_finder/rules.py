@@ -47,11 +47,12 @@ def rules_of(settings: Settings, tile_grid: TileGrid | None) -> tuple[LinkRules,
     voxels = settings.in_voxels()
     cell, voxel = float(voxels.cell_size), float(voxels.cell_height)
     radius, warnings = settings.agent_radius, []
-    ledge = radius + _LEDGE_CELLS * cell
+    widest = cell * max([1.0, *(some.scale for some in tile_grid.scaled)]) if tile_grid is not None else cell
+    ledge = radius + _LEDGE_CELLS * widest  # ground ends a cell of its own tile before the ledge
     jump = settings.link_jump_distance
     if tile_grid is not None:
         side = tile_grid.size * cell
-        longest = max(side - ledge - radius - (_LEVEL_CELLS + 1) * cell, 0.0)
+        longest = max(side - ledge - radius - (_LEVEL_CELLS + 1) * widest, 0.0)
         if jump > longest:
             text = (
                 f"A link_jump_distance of {in_words(jump)} m is more than Detour joins between tiles of "
@@ -60,7 +61,7 @@ def rules_of(settings: Settings, tile_grid: TileGrid | None) -> tuple[LinkRules,
             )
             warnings.append(BuildWarning("LINK_DISTANCE_SHORTENED", text))
             jump = longest
-    level = radius + _LEVEL_CELLS * cell
+    level = radius + _LEVEL_CELLS * widest
     rules = LinkRules(
         cell, voxel, radius, settings.agent_height, settings.agent_max_climb, jump,
         settings.link_jump_height if jump > 0 else 0.0, settings.link_drop_height, settings.link_climb_height,

@@ -11,12 +11,14 @@ import numpy as np
 import numpy.typing as npt
 
 from ..builder.ground_window import Window, ground_in_window, window_around
+from ..builder.local_resolution import with_resolutions
 from ..builder.pipeline import Piece, build_piece, mark_ground
 from ..builder.recipe import recipe_of
 from ..errors import NothingWalkable
 from ..geometry.grid import bounds_of, check_precision, solo_grid
-from ..geometry.tile_grid import chosen_triangles, cut_into_tiles, grid_of_tile
+from ..geometry.tile_grid import TileGrid, chosen_triangles, cut_into_tiles, grid_of_tile
 from ..geometry.tile_key import TileKey
+from ..resolution import settings_at_resolution
 from ..scene import Volume
 from ..settings import Settings
 from ..threads import Workers
@@ -81,19 +83,58 @@ class AskedLevel:
         volumes: Sequence[Volume],
         bounds: tuple[F32, F32] | None,
         threads: int | None,
+        tiles_of: TileGrid | None = None,
     ) -> None:
+        """`tiles_of`: the grid of another level, whose tiles are built here with these settings' cells."""
         self.geometry, self.boxes, self.settings, self.volumes = geometry, boxes, settings, volumes
         self.threads, self.recipe = threads, recipe_of(settings)
         self.bounds = bounds
         self.low, self.high = bounds or bounds_of(geometry.vertices)
         voxels = self.recipe.voxels
-        self.tile_grid = cut_into_tiles(self.low, self.high, settings, voxels) if settings.tile_size else None
+        self._tiles_of, self._scaled = tiles_of, dict[float, AskedLevel]()
+        self.tile_grid = self._cut()
         self._whole = None
         if self.tile_grid is None:
             self._whole = solo_grid(self.low, self.high, voxels.cell_size, voxels.cell_height)
             check_precision(self._whole)
         self._pieces: dict[TileKey, BuiltPiece] = {}
         self._building = threading.Lock()  # who asks while a piece is prepared on another thread waits for that one
+
+    def _cut(self) -> TileGrid | None:
+        settings = self.settings
+        grid = cut_into_tiles(self.low, self.high, settings, self.recipe.voxels) if settings.tile_size else None
+        if grid is not None and self._tiles_of is not None:
+            return grid._replace(columns=self._tiles_of.columns, rows=self._tiles_of.rows)
+        return with_resolutions(grid, self.volumes, lambda scale: recipe_of(settings_at_resolution(settings, scale)))
+
+    def at(self, x: float, z: float) -> AskedLevel:
+        """The level with the cells that the tile at a place has: where all have the same, this one."""
+        if self.tile_grid is None or not self.tile_grid.scaled:
+            return self
+        scale = self.tile_grid.scale_of(self._tile_at(x, z))
+        if scale == 1:
+            return self
+        with self._building:
+            if scale not in self._scaled:
+                settings = settings_at_resolution(self.settings, scale)
+                bounds = self.bounds or (self.low, self.high)
+                self._scaled[scale] = AskedLevel(
+                    self.geometry, self.boxes, settings, self.volumes, bounds, self.threads, self.tile_grid
+                )
+            return self._scaled[scale]
+
+    def has_cells_of(self, level: AskedLevel) -> bool:
+        """Whether that is what `at` gives for some places of this one."""
+        return level in self._scaled.values()
+
+    def _tile_at(self, x: float, z: float) -> TileKey:
+        grid = self.tile_grid
+        assert grid is not None, "nobody asks for tiles of a level in one piece"
+        side = grid.size * float(self.recipe.voxels.cell_size)
+        return TileKey(
+            min(int((x - float(self.low[0])) / side), grid.columns - 1),
+            min(int((z - float(self.low[2])) / side), grid.rows - 1),
+        )
 
     def changed(
         self,
@@ -109,6 +150,7 @@ class AskedLevel:
             self.volumes if volumes is None else volumes,
             self.bounds or (self.low, self.high),
             self.threads,
+            self._tiles_of,
         )
 
     def spot(self, x: float, z: float) -> Spot | None:
@@ -120,12 +162,7 @@ class AskedLevel:
         grid = self._whole
         if grid is None:
             assert self.tile_grid is not None
-            side = self.tile_grid.size * cell
-            columns, rows = self.tile_grid.columns, self.tile_grid.rows
-            tile = TileKey(
-                min(int((x - float(self.low[0])) / side), columns - 1),
-                min(int((z - float(self.low[2])) / side), rows - 1),
-            )
+            tile = self._tile_at(x, z)
             grid = grid_of_tile(self.tile_grid, tile)
         column = int((x - float(grid.bounds_min[0])) / cell), int((z - float(grid.bounds_min[2])) / cell)
         if column[0] >= grid.width or column[1] >= grid.depth:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
@@ -13,7 +11,7 @@ from ..builder.build_level import build_navmesh
 from ..difference.compare import Difference, navmesh_difference
 from ..errors import BadInput, NothingWalkable
 from ..formats.plain_navmesh import PlainNavmesh, plain_navmesh
-from ..scene import GivenVolume
+from ..scene import GivenVolume, marks_ground
 from ..settings import Settings
 from ..types import F32, F64
 from ..views.outline_picture import box_edges
@@ -30,9 +28,8 @@ _AGENTS = 6  # times its radius
 _LOOKED_AT = 1e-4  # metres: what lies on the window's border belongs to it
 
 
-def preview(level: AskedLevel, at: tuple[float, float, float], changes: Mapping[str, Any]) -> Difference:
-    """Ground that comes and goes around a point when settings change. Raises NavmeshError for what can't be built."""
-    settings = Settings.from_mapping({**level.settings.to_mapping(), **changes})
+def preview(level: AskedLevel, at: tuple[float, float, float], settings: Settings) -> Difference:
+    """Ground that comes and goes around a point with these settings. Raises NavmeshError for what can't be built."""
     bounds = _window_around(level, at)
     before, after = (_ground(level, one, bounds) for one in (level.settings, settings))
     if before is None and after is None:
@@ -63,7 +60,9 @@ def _ground(level: AskedLevel, settings: Settings, bounds: tuple[float, ...]) ->
         bounds[0] - margin - _LOOKED_AT, bounds[3] + margin, bounds[2] - margin - _LOOKED_AT, bounds[5] + margin
     )
     geometry = level.geometry
-    given = [mark for mark in level.volumes if isinstance(mark, GivenVolume)]
+    given = [
+        replace(mark, resolution=None) for mark in level.volumes if isinstance(mark, GivenVolume) and marks_ground(mark)
+    ]
     try:
         navmesh = build_navmesh(
             geometry.vertices, geometry.triangles[chosen], replace(settings, tile_size=0, detail_mesh=True),

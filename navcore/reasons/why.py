@@ -22,6 +22,7 @@ from ..detour.queries.seeds import checked_seeds
 from ..difference.compare import Difference
 from ..errors import BadInput, TooLarge
 from ..level_source import LevelSource, Links, Seeds, Volumes
+from ..resolution import in_level_cells, settings_at_resolution
 from ..result.navmesh import NavMesh
 from ..settings import Settings
 from ..types import WALKABLE, Geometry
@@ -112,13 +113,30 @@ class WhyHere:
             if not reason.walkable:
                 return reason._replace(size=name, sentence=f"For “{name}”: {reason.sentence}")
         point = _checked_point(at)
-        reason = self._first(self._level, point, True)
-        behind = self._behind(reason, point)
-        if not is_sensible(reason.setting, reason.suggested, self._level.settings):
+        level = self._level_at(point)
+        reason = self._first(level, point, True)
+        behind = self._behind(level, reason, point)
+        if not is_sensible(reason.setting, reason.suggested, level.settings):
             return reason._replace(suggested=None, next=None)  # nobody makes it, so nothing is behind it
-        if behind is not None and not is_sensible(behind.setting, behind.suggested, self._level.settings):
+        if behind is not None and not is_sensible(behind.setting, behind.suggested, level.settings):
             behind = behind._replace(suggested=None)
-        return reason._replace(next=behind)
+        return self._for_all_cells(reason._replace(next=behind), level)
+
+    def _level_at(self, point: tuple[float, float, float]) -> AskedLevel:
+        """The level with the cells that the tile around a point has."""
+        is_inside = self._level.low[0] <= point[0] and self._level.low[2] <= point[2]
+        return self._level.at(point[0], point[2]) if is_inside else self._level
+
+    def _for_all_cells(self, reason: Reason, level: AskedLevel) -> Reason:
+        """What is suggested in the cells of a tile, in those of the level: its settings are what somebody changes."""
+        if level is self._level:
+            return reason
+        scale = level.settings.cell_size / self._level.settings.cell_size
+        behind = None if reason.next is None else self._for_all_cells(reason.next, level)
+        suggested = reason.suggested
+        if suggested is not None and not isinstance(suggested, bool):
+            suggested = in_level_cells(reason.setting, suggested, scale)
+        return reason._replace(suggested=suggested, next=behind)
 
     def ask_for_each_size(self, at: Sequence[float]) -> dict[str, Reason]:
         """The reason of each size of agents, by its name; nothing where there is one size."""
@@ -127,12 +145,18 @@ class WhyHere:
     def picture(self, at: Sequence[float], reason: Reason) -> Picture:
         """The column of matter at a point, and what the reason names: the culprit, and the way down."""
         point = _checked_point(at)
-        spot = self._level.spot(point[0], point[2])
-        return EMPTY if spot is None else place_picture(surface_at(self._level, spot, point), reason)
+        level = self._level_at(point)
+        spot = level.spot(point[0], point[2])
+        return EMPTY if spot is None else place_picture(surface_at(level, spot, point), reason)
 
     def preview(self, at: Sequence[float], changes: Mapping[str, Any]) -> Difference:
         """Ground that comes and goes around a point when settings change. Raises NavmeshError."""
-        return preview(self._level, _checked_point(at), changes)
+        point = _checked_point(at)
+        level = self._level_at(point)
+        changed = Settings.from_mapping({**self._level.settings.to_mapping(), **changes})
+        if level is not self._level:
+            changed = settings_at_resolution(changed, level.settings.cell_size / self._level.settings.cell_size)
+        return preview(level, point, changed)
 
     def _first(self, level: AskedLevel, point: tuple[float, float, float], whole: bool) -> Reason:
         """The first reason; without `whole` large pieces are not built for it."""
@@ -159,10 +183,10 @@ class WhyHere:
             return reason
         return reason._replace(setting=None, suggested=None)
 
-    def _behind(self, reason: Reason, point: tuple[float, float, float]) -> Reason | None:
+    def _behind(self, level: AskedLevel, reason: Reason, point: tuple[float, float, float]) -> Reason | None:
         """What would remove the place once the suggested change is made."""
         try:
-            changed = None if reason.walkable else _without(self._level, reason)
+            changed = None if reason.walkable else _without(level, reason)
         except (BadInput, TooLarge):  # smaller cells, say, are more than a grid holds: nothing is known behind them
             changed = None
         if changed is None:
@@ -172,7 +196,7 @@ class WhyHere:
 
     def _dropped(self, surface: Surface, level: AskedLevel) -> Reason | None:
         """Whether somebody dropped its island."""
-        if self._source.edits is None or not self._source.edits.drops or level is not self._level:
+        if self._source.edits is None or not self._source.edits.drops or not self._is_own(level):
             return None
         before = self._whole.before_drops
         if before is None or _covers(self._whole, surface) or not _covers(before, surface):
@@ -184,8 +208,12 @@ class WhyHere:
             triangle=surface.triangle if surface.triangle >= 0 else None,
         )  # fmt: skip
 
+    def _is_own(self, level: AskedLevel) -> bool:
+        """Whether it is the level that was given, with nothing changed in it."""
+        return level is self._level or self._level.has_cells_of(level)
+
     def _unreachable(self, surface: Surface, level: AskedLevel) -> Reason | None:
-        if not self._seeds or level is not self._level:
+        if not self._seeds or not self._is_own(level):
             return None
         if _covers(self._reached, surface):
             return None

@@ -13,6 +13,7 @@ from ..build_warning import BuildWarning
 from ..builder.build_level import build_navmesh, check_tiles
 from ..builder.checked_input import check_kinds, checked_level, given_source
 from ..builder.edit_marks import cells_in, tell_edits
+from ..builder.local_resolution import refuse_resolutions
 from ..builder.running_build import Watch, running_build
 from ..builder.tiles.tile_jobs import LevelJobs
 from ..detour.polygon_references import MOST_BITS, bits
@@ -68,6 +69,7 @@ def content_of_level(
     source = given_source(*geometry, **given)
     (level, doors), links = doors_as_areas(checked_level(source)), None
     _refuse_drops(level.edits)
+    refuse_resolutions(level.volumes, "a tile cache")
     if settings.generate_links:
         links = build_navmesh(source, settings=settings, threads=threads, progress=progress).links
     with running_build(settings, threads, progress, finds_links=False) as build:

@@ -100,7 +100,7 @@ def contour_at(rings: Rings, piece: ViewedPiece, shown: Shown, point: Point) -> 
     used = np.diff(rings.first) > 0
     nearest = np.full(len(used), np.inf)
     nearest[used] = np.minimum.reduceat(away, rings.first[:-1][used])
-    settings = piece.navmesh.settings
+    settings = piece.settings
     candidates = np.isfinite(nearest) & (inside[rings.region] | (nearest <= _ON_LINE * settings.cell_size))
     best, best_rank = -1, (True, np.inf, np.inf)
     heights = ay + along * (by - ay)

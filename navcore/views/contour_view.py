@@ -59,7 +59,7 @@ def _lines(piece: ViewedPiece, shown: Shown, rings: Rings, opacity: int = 255) -
 
 
 def _marks(piece: ViewedPiece, rings: Rings, chosen: Mask) -> F32:
-    return crosses(raised(rings.points[chosen], lift_of(piece, LIFT_VX + _ODD_VX)), piece.navmesh.settings.cell_size)
+    return crosses(raised(rings.points[chosen], lift_of(piece, LIFT_VX + _ODD_VX)), piece.settings.cell_size)
 
 
 def _labels(piece: ViewedPiece, rings: Rings, drawn: Mask) -> tuple[tuple[Label, ...], tuple[str, ...]]:

@@ -44,7 +44,7 @@ def draw_detail(piece: ViewedPiece, shown: Shown) -> Picture:
     line_colors, rows = of_kinds(kinds[lines_drawn], _EDGES)
     samples = np.concatenate([_samples(tile) for tile in tiles])
     samples = samples[is_shown(samples[:, None], shown)]
-    marks = crosses(samples, piece.navmesh.settings.cell_size)
+    marks = crosses(samples, piece.settings.cell_size)
     count = int(drawn.sum())
     legend = [
         LegendRow("Triangles", _FACE, count), *rows,
@@ -63,7 +63,7 @@ def _tiles(piece: ViewedPiece) -> list[Tile]:
 
 def _distances(piece: ViewedPiece) -> str:
     """How far samples lie from each other, and the mesh from the ground."""
-    settings = piece.navmesh.settings
+    settings = piece.settings
     voxels = settings.in_voxels()
     error = f"heights are kept to {float(voxels.detail_sample_max_error):.2f} m"
     if not voxels.detail_sample_distance > 0:

@@ -36,7 +36,7 @@ def divided(piece: ViewedPiece, shown: Shown) -> Divided:
     contours = piece.stages["contours"]
     rings = rings_of(piece)
     threads = None if piece.tile is None else 1  # there are many tiles, and waking threads takes longer than one takes
-    corners = piece.navmesh.settings.vertices_per_polygon
+    corners = piece.settings.vertices_per_polygon
     meadow = divide_contours(contours, vertices_per_polygon=corners, threads=threads)
     last_step = int(np.diff(meadow.diagonal_offsets).max(initial=0))
     step = round(min(max(shown.level, 0.0), 1.0) * last_step)

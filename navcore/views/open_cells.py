@@ -35,7 +35,7 @@ _MAX_EXACT = 500_000  # faces of distances in all greys
 def flat_open_cells(piece: ViewedPiece, frame: CellFrame, paint: U16) -> Cells:
     """The open spans of a piece with their paints."""
     ground = open_spans(piece.stages)
-    room = piece.navmesh.settings.in_voxels().height_vx
+    room = piece.settings.in_voxels().height_vx
     return flat_cells(frame, ground.first, ground.floor, paint, room)
 
 

@@ -34,7 +34,7 @@ def most_labels(piece: ViewedPiece) -> int:
 
 def lift_of(piece: ViewedPiece, voxels: float = LIFT_VX) -> float:
     """So many voxels in metres."""
-    return voxels * piece.navmesh.settings.cell_height
+    return voxels * piece.settings.cell_height
 
 
 def raised(parts: F32, metres: float) -> F32:

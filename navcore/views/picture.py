@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ..build_warning import Point
+from ..resolution import settings_at_resolution
 from ..types import F32, U8
 
 if TYPE_CHECKING:
     from ..geometry.tile_key import TileKey
+    from ..settings import Settings
 from ..result.navmesh import NavMesh
 
 Color = tuple[int, int, int, int]  # red, green, blue, opacity: 0 to 255
@@ -62,6 +64,14 @@ class ViewedPiece(NamedTuple):
     stages: Stages
     triangles: F32  # (T, 3, 3) metres: the level's own, as far as they touch the piece
     tile: TileKey | None  # None where the level is one piece
+
+    @property
+    def settings(self) -> Settings:
+        """What it was built by, in the cells of its tile."""
+        settings, grid = self.navmesh.settings, self.navmesh.tile_grid
+        if self.tile is None or grid is None:
+            return settings
+        return settings_at_resolution(settings, grid.scale_of(self.tile))
 
 
 class View(NamedTuple):

@@ -170,7 +170,7 @@ def draw_polygons(piece: ViewedPiece, shown: Shown) -> Picture:
     lines_drawn = is_shown(lines, shown)
     line_colors, rows = of_kinds(kinds[lines_drawn], EDGE_NAMES)
     corners = _corners(piece, shown)
-    marks = crosses(corners, piece.navmesh.settings.cell_size)
+    marks = crosses(corners, piece.settings.cell_size)
     return picture_of(
         raised(ground.triangles[drawn], lift_of(piece)), np.concatenate(colors),
         raised(np.concatenate([lines[lines_drawn], marks]), lift_of(piece)),

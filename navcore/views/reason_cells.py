@@ -155,8 +155,8 @@ def draw_reasons(piece: ViewedPiece, shown: Shown) -> Picture:
     """The top of every solid span in the color of the reason."""
     frame, solid = frame_of(piece, shown), piece.stages["low_height"]
     paints = [PAINTS[name] for name in REASONS]
-    paint = reasons_of(piece.stages, piece.navmesh.settings).astype(np.uint16) + np.uint16(1)
-    room = piece.navmesh.settings.in_voxels().height_vx
+    paint = reasons_of(piece.stages, piece.settings).astype(np.uint16) + np.uint16(1)
+    room = piece.settings.in_voxels().height_vx
     cells = flat_cells(frame, solid.first, solid.top, paint, room)
     drawn = draw_flat(frame, cells, looks_of([paint.color for paint in paints]), shown.most_faces)
     legend = legend_of(paints, counts_of(cells, len(paints)))
@@ -170,12 +170,12 @@ def reason_at(piece: ViewedPiece, shown: Shown, point: Point) -> str:
     if span < 0:
         return ""
     column = frame.column_at(point)
-    name = REASONS[reason_of_span(piece.stages, piece.navmesh.settings, column, span)]
+    name = REASONS[reason_of_span(piece.stages, piece.settings, column, span)]
     return _sentence(piece, frame, solid, span, point, name)
 
 
 def _sentence(piece: ViewedPiece, frame: CellFrame, solid: Heightfield, span: int, point: Point, name: str) -> str:
-    settings, label = piece.navmesh.settings, PAINTS[name].label
+    settings, label = piece.settings, PAINTS[name].label
     voxels, metres = settings.in_voxels(), frame.cell_height
     if name == "TOO_STEEP":
         return _too_steep(piece, point)
@@ -197,7 +197,7 @@ def _sentence(piece: ViewedPiece, frame: CellFrame, solid: Heightfield, span: in
 
 
 def _too_steep(piece: ViewedPiece, point: Point) -> str:
-    limit = piece.navmesh.settings.agent_max_slope
+    limit = piece.settings.agent_max_slope
     angle = angle_at(piece.triangles, point)
     if angle is None:
         return f"Too steep (> {limit:g}°), or marked so"

@@ -76,7 +76,7 @@ def _is_too_steep(piece: ViewedPiece) -> npt.NDArray[np.bool_]:
     """As stage 1 finds out."""
     corners = np.ascontiguousarray(piece.triangles, np.float32).reshape(-1, 3)
     numbers = np.arange(len(corners), dtype=np.int32).reshape(-1, 3)
-    return mark_walkable_triangles(corners, numbers, piece.navmesh.settings.agent_max_slope) == NOT_WALKABLE
+    return mark_walkable_triangles(corners, numbers, piece.settings.agent_max_slope) == NOT_WALKABLE
 
 
 def _box(piece: ViewedPiece, shown: Shown) -> F64:
@@ -115,7 +115,7 @@ def slope_at(piece: ViewedPiece, shown: Shown, point: Point) -> str:
     if found < 0:
         return ""
     near = piece._replace(triangles=piece.triangles[found : found + 1])
-    angle, limit = float(angles_of(near.triangles)[0]), piece.navmesh.settings.agent_max_slope
+    angle, limit = float(angles_of(near.triangles)[0]), piece.settings.agent_max_slope
     if not np.isfinite(angle):
         return "A triangle without area"
     if angle > _UPRIGHT:

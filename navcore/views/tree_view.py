@@ -110,7 +110,7 @@ def tree_at(piece: ViewedPiece, shown: Shown, point: Point) -> str:
     tiles = tiles_of(piece)
     tree = tree_of(tiles)
     _, depth = _asked(tree, shown)
-    settings = piece.navmesh.settings
+    settings = piece.settings
     outside = np.maximum(np.maximum(tree.low - np.array(point), np.array(point) - tree.high), 0)
     near = np.all(outside <= [settings.cell_size, settings.agent_height, settings.cell_size], axis=1)
     found: npt.NDArray[np.intp] = np.flatnonzero(_is_drawn(tree, depth, shown) & near)

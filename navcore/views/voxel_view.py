@@ -51,7 +51,7 @@ def _paints(variant: str) -> list[Paint]:
 def _cells(piece: ViewedPiece, frame: CellFrame, variant: str) -> Cells:
     if variant == COMPACT:
         ground = open_spans(piece.stages)
-        height = np.minimum(ground.clearance, piece.navmesh.settings.in_voxels().height_vx)
+        height = np.minimum(ground.clearance, piece.settings.in_voxels().height_vx)
         return box_cells(frame, ground.first, ground.floor, ground.floor + height.astype(np.uint16), _all(ground.floor))
     solid: Heightfield = piece.stages["low_height"]
     paint = np.where(solid.area != NOT_WALKABLE, np.uint16(1), np.uint16(2))

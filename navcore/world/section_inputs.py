@@ -11,6 +11,7 @@ import numpy as np
 
 from ..builder.checked_input import NO_EDITS, CheckedLevel
 from ..builder.edit_marks import content_of, is_edit
+from ..builder.local_resolution import refuse_resolutions
 from ..builder.parts.part import joined
 from ..builder.tile_store import level_key
 from ..level_source import NavmeshEdits
@@ -44,6 +45,7 @@ class SectionInputs:
         edits = NavmeshEdits.of([edit for scene in scenes for edit in scene.edits]) or NO_EDITS
         self._volumes: list[Volume] = [*(volume for scene in scenes for volume in scene.volumes)]
         self._volumes += edits.checked().marks()
+        refuse_resolutions(self._volumes, "a world in sections")
         self._links = [link for scene in scenes for link in scene.links]
         self._types = [(area, kind.to_mapping()) for area, kind in sorted(world.area_types.items())]
         bounds = grid.tiles.bounds_min, grid.tiles.bounds_max

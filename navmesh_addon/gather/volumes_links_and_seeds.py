@@ -11,7 +11,17 @@ import numpy.typing as npt
 
 from ..axes import Transform, to_navcore
 from ..blender_types import curve_of
-from ..stored.object_properties import EDITS, MARKERS, PLAIN, asked_by_door, door_of, marks_of, object_use, setup_of
+from ..stored.object_properties import (
+    EDITS,
+    MARKERS,
+    PLAIN,
+    asked_by_door,
+    door_of,
+    marks_of,
+    object_use,
+    resolution_of,
+    setup_of,
+)
 from ..stored.setup_properties import KINDS
 from .edit_outlines import digest_of, items_of, made_of
 from .gathered_level import DROP, OwnedEdit, SceneItem, SceneObstacle
@@ -92,6 +102,7 @@ def _twice_area(triangles: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
 
 
 _CONVEX = 0.97  # this part of its hull a convex object covers: less is no rounding error
+_OF_HULLS = {"DOOR": "is the door", "RESOLUTION": "gets its cells"}
 _CUBE = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], np.float64)
 LinkEnd = tuple[float, ...]  # three numbers
 
@@ -160,10 +171,14 @@ class Markers:
             self._note("BAD_MARKER", "covers no ground: it marks nothing. Give it an extent along X and Y", object_)
             return
         if covered_part(hull, points[:, [0, 2]], faces) < _CONVEX:
-            what = "is the door" if marker_of(object_) == "DOOR" else "gets its area"
+            what = _OF_HULLS.get(marker_of(object_), "gets its area")
             why = f"is not convex: all ground within its hull {what}. Divide it into convex objects"
             self._note("NOT_CONVEX", why, object_)
-        said = self._of_door(object_, shown_by) if marker_of(object_) == "DOOR" else {"area": _area_of_volume(object_)}
+        said: SceneItem = {"area": _area_of_volume(object_)}
+        if marker_of(object_) == "DOOR":
+            said = self._of_door(object_, shown_by)
+        elif marker_of(object_) == "RESOLUTION":
+            said = {"resolution": resolution_of(object_)}
         self.volumes.append({
             "shape": "convex",
             **said,

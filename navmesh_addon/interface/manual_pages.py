@@ -79,6 +79,7 @@ PAGES = (
     ("bpy.types.navmeshtestdoor.*", "docs/guide/doors.html#in-blender"),
     ("bpy.types.navmeshobject.door_*", "docs/guide/doors.html#in-blender"),
     ("bpy.types.navmeshobject.obstacle_*", "docs/guide/obstacles.html#in-blender"),
+    ("bpy.types.navmeshobject.resolution", "docs/guide/resolution.html#in-blender"),
     ("bpy.types.navmeshobject.*area*", "docs/guide/blender.html#areas"),
     ("bpy.types.navmeshobject.*", "docs/guide/blender.html#objects"),
 )

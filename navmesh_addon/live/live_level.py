@@ -159,6 +159,7 @@ class LiveLevel:
         level.follow(changes.request.level)
         level.settings = settings
         if not settings.tile_size:
+            _refuse_resolutions(changes.request)
             self._cut(level, settings)
         self._navmesh = level.update(
             threads=self.means.threads, progress=progress, near=changes.near,
@@ -222,3 +223,12 @@ class LiveLevel:
         level.settings = replace(settings, tile_size=self._tile_size)
         if level.bounds is None:
             level.bounds = tuple(self._frame.tolist())
+
+
+def _refuse_resolutions(request: Request) -> None:
+    """Of a level in one piece, which has tiles only to be shown. Raises BadSettings as its build does."""
+    from ...navcore.resolution import settings_at_resolution
+
+    for volume in request.gathered.volumes:
+        if "resolution" in volume:
+            settings_at_resolution(request.settings, float(volume["resolution"]))

@@ -39,6 +39,7 @@ MARKERS = (
     "NAVMESH",
     "DOOR",
     "OBSTACLE",
+    "RESOLUTION",
 )  # uses of objects that say something without being part of the level
 EDITS = ("BLOCK", "AREA", "KEEP", "PATCH")  # those of them that change the finished ground by hand
 NOT_WALKABLE, UNSET, PLAIN = -1, 0, 63
@@ -63,8 +64,19 @@ _USES = (
     ("PATCH", "Edit: Patch", "Not built from: its faces are ground at any slope, and take the place of what is there"),
     ("NAVMESH", "Navmesh", "Not built from: its faces are the navmesh themselves, exactly where they lie"),
     ("DOOR", "Door", "Not built from: has polygons of its own under it, which a game opens and closes. Must be convex"),
+    (
+        "RESOLUTION",
+        "Resolution",
+        "Not built from: tiles that it touches, seen from above, have finer or coarser cells. Must be convex",
+    ),
     ("OBSTACLE", "Obstacle", "Not built from: comes and goes while a game runs. With Obstacles shows what it cuts out"),
 )
+RESOLUTIONS = (
+    ("QUARTER", "¼", "Cells a quarter as wide: sixteen in the place of one"),
+    ("HALF", "½", "Cells half as wide: four in the place of one"),
+    ("DOUBLE", "2×", "Cells twice as wide: one in the place of four. Tile Size has to be an even number"),
+)
+_SCALES = {"QUARTER": 0.25, "HALF": 0.5, "DOUBLE": 2.0}
 OBSTACLE_SHAPES = (
     ("BOX", "Box", "The box along its own axes, upright"),
     ("CYLINDER", "Cylinder", "The upright cylinder around it"),
@@ -121,7 +133,7 @@ def _use_changed(marks: bpy.types.PropertyGroup, context: bpy.types.Context) -> 
     _mark_changed(marks, context)
 
 
-_OUTLINES = ("VOLUME", "BOUNDS", "BLOCK", "AREA", "PATCH", "DOOR")
+_OUTLINES = ("VOLUME", "BOUNDS", "BLOCK", "AREA", "PATCH", "DOOR", "RESOLUTION")
 
 
 def _mark_changed(_owner: bpy.types.PropertyGroup, _context: bpy.types.Context) -> None:
@@ -167,6 +179,7 @@ class NavmeshObject(bpy.types.PropertyGroup):
         door_closed: bool
         door_asks: str
         obstacle_shape: str
+        resolution: str
     __annotations__ = {
         "use": EnumProperty(
             name="Use", description="What a build does with this object", items=_USES, update=_use_changed
@@ -267,6 +280,13 @@ class NavmeshObject(bpy.types.PropertyGroup):
         "obstacle_shape": EnumProperty(
             name="Shape", description="What of it stands in the way", items=OBSTACLE_SHAPES, update=_mark_changed
         ),
+        "resolution": EnumProperty(
+            name="Cells",
+            description="How wide cells are in tiles that it touches. Where several touch a tile the finest counts",
+            items=RESOLUTIONS,
+            default="HALF",
+            update=_mark_changed,
+        ),
     }
 
 
@@ -327,6 +347,11 @@ def door_of(object_: bpy.types.Object, owner: str = "") -> str:
 def asked_by_door(object_: bpy.types.Object) -> int:
     """The ability that a door asks for, as a bit; 0: none beside that of its ground."""
     return _BITS[str(marks_of(object_).door_asks)]
+
+
+def resolution_of(object_: bpy.types.Object) -> float:
+    """How many times as wide cells are in the tiles that it touches."""
+    return _SCALES[str(marks_of(object_).resolution)]
 
 
 def is_ours(owner: Marked) -> bool:

@@ -16,7 +16,7 @@ from ..kept_value import KeptValue
 from ..stored.area_types import AreaRow, area_color, area_rows
 from ..stored.object_properties import MARKERS, PLAIN, marks_of, object_use
 from .overlay import Overlay, Viewport
-from .overlay_colors import BOUNDS, FORBIDDEN_VOLUME, OBSTACLE, SEED, color_of_door
+from .overlay_colors import BOUNDS, FORBIDDEN_VOLUME, OBSTACLE, RESOLUTION, SEED, color_of_door
 
 if TYPE_CHECKING:
     import numpy as np
@@ -90,6 +90,8 @@ def color_of(object_: bpy.types.Object, rows: tuple[AreaRow, ...]) -> tuple[int,
         return (BOUNDS if use == "BOUNDS" else SEED)[:3]
     if use == "OBSTACLE":
         return OBSTACLE[:3]
+    if use == "RESOLUTION":
+        return RESOLUTION[:3]
     if use == "DOOR":
         return color_of_door(marks.door_closed)[:3]
     area = marks.link_area if use == "LINK" else marks.area

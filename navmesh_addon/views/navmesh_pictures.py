@@ -19,6 +19,7 @@ from .overlay_colors import (
     FORBIDDEN_VOLUME,
     INNER_EDGE,
     PORTAL,
+    RESOLUTION,
     SEED,
     UNATTACHED_LINK,
     VERTEX,
@@ -173,6 +174,7 @@ def helper_picture(
         area = volume.get("area", _NO_AREA)
         red, green, blue = (round(255 * part) for part in color_of.get(area, (0.6, 0.1, 0.5)))
         color = color_of_door(volume["closed"]) if "door" in volume else (red, green, blue, 255)
+        color = RESOLUTION if "resolution" in volume and "area" not in volume else color
         drawn.append((_volume(volume), color if area else FORBIDDEN_VOLUME))
     if bounds is not None:
         drawn.append((_box(bounds[:3], bounds[3:]), BOUNDS))

@@ -7,7 +7,7 @@ INNER_EDGE, WALL, PORTAL, VERTEX = (0, 48, 64, 140), (0, 30, 48, 255), (255, 255
 SURFACE_OPACITY, FRESH_TILE_OPACITY = 115, 150  # of faces; what live mode has just built stands over what is written
 # Volumes, bounds and seeds
 BOUNDS, SEED, FORBIDDEN_VOLUME = (255, 255, 255, 200), (80, 230, 120, 255), (200, 40, 40, 255)
-OBSTACLE = (255, 150, 40, 255)
+OBSTACLE, RESOLUTION = (255, 150, 40, 255), (150, 130, 255, 255)
 _OPEN_DOOR, _CLOSED_DOOR = (90, 220, 90, 255), (235, 60, 50, 255)
 # Links that were given, and those that were found: as Blender's icons of collections are, which the list shows beside
 # each kind (drop, jump, climb)

@@ -47,6 +47,7 @@ def reports(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any
         "whole": (0, [*scene, "-o", str(folder / "a.json")]),
         "unchanged": (0, ["-o", str(folder / "b.json"), "--skip-unchanged"]),
         "tiles": (0, ["--tile-size", "16", "--store", str(folder / "store"), "-o", str(folder / "t.json")]),
+        "cells": (0, ["--tile-size", "16", "--resolution", "0.5,0,0,3,3", "-o", str(folder / "r.json")]),
         "streamed": (0, ["--tile-size", "16", "-o", str(folder / "t.bin")]),
         "gates": (
             3,
@@ -70,6 +71,7 @@ def test_reports_are_as_the_schema_has_them(validator: Any, reports: dict[str, d
     assert reports["unchanged"]["unchanged"] and reports["tiles"]["store"]["reused"] > 0
     assert not reports["gates"]["ok"] and reports["gates"]["tests"] and reports["gates"]["left_out"] is not None
     assert reports["refused"]["error"]["code"] and reports["repeated"]["seconds"]["repeat"]
+    assert [row["scale"] for row in reports["cells"]["resolutions"]] == [0.5, 1]
     assert reports["whole"]["ground"]["seeds"]["off_navmesh"] and reports["whole"]["warnings"]
 
 

@@ -104,10 +104,19 @@ INFINITE, NOT_A_NUMBER = float("inf"), float("nan")
         (changed(CYLINDER, heigth=3), "volume 2 (cylinder): 'heigth' is not known; did you mean height?"),
         (
             changed(CYLINDER, hue=3),
-            "volume 2 (cylinder): 'hue' is not known; known are area, door, closed, ability, base, radius, height.",
+            "volume 2 (cylinder): 'hue' is not known; known are area, door, closed, ability, resolution, base, radius, "
+            "height.",
         ),
         (without(CYLINDER, "radius"), "volume 2 (cylinder): radius is missing."),
         (without(CYLINDER, "area"), "volume 2 (cylinder): area is missing."),
+        (
+            changed(CYLINDER, resolution=3),
+            "volume 2 (cylinder): resolution must be 0.25 or 0.5 or 2, times the cell size of the level, not 3.",
+        ),
+        (
+            changed(CYLINDER, resolution=True),
+            "volume 2 (cylinder): resolution must be 0.25 or 0.5 or 2, times the cell size of the level, not True.",
+        ),
         (changed(BOX, max=[4, -2, 4]), "volume 2 (box): y of max must be at least y of min = -1, not -2."),
         (changed(BOX, min=[0, NOT_A_NUMBER, 0]), "volume 2 (box): y of min must be a finite number, not nan."),
         (

@@ -53,6 +53,7 @@ CONTENTS: tuple[tuple[str, tuple[str, ...]], ...] = (
             "docs/guide/cover.md",
             "docs/guide/doors.md",
             "docs/guide/sizes.md",
+            "docs/guide/resolution.md",
             "docs/guide/obstacles.md",
             "docs/guide/why.md",
         ),

@@ -8,7 +8,7 @@ import numpy as np
 
 from ...build_warning import BuildWarning
 from ...jit import kernel
-from ...scene import Volume
+from ...scene import Volume, marks_ground
 from ...settings import Voxels
 from ...stages.areas import boxes_around
 from ...types import F32, F64, I32, NOT_WALKABLE, U8, Geometry
@@ -25,7 +25,7 @@ def unused_volumes(geometry: Geometry, volumes: Sequence[Volume], voxels: Voxels
         return []
     low, high = (corners.astype(np.float64) for corners in boxes_around(volumes))
     room = np.array([voxels.cell_size, voxels.cell_height, voxels.cell_size], np.float64)
-    used = np.zeros(len(volumes), np.uint8)
+    used = np.array([not marks_ground(volume) for volume in volumes], np.uint8)
     _reach_kernel(geometry, low - room, high + room, used)
     unused = np.flatnonzero(used == 0)
     if not len(unused):
@@ -67,7 +67,7 @@ def _reach_kernel(geometry: Geometry, low: F64, high: F64, used: U8) -> None:
             for square in range(_SQUARES * _SQUARES):
                 first[square + 1] += first[square]
             boxes = np.empty(first[-1], np.int32)
-    left = low.shape[0]
+    left = np.count_nonzero(used == 0)
     around = np.empty((4, 3))
     for t in range(triangles.shape[0]):
         if area[t] == NOT_WALKABLE:

@@ -10,11 +10,12 @@ from ...errors import BadInput
 from ...geometry.grid import check_precision, raised
 from ...geometry.tile_grid import TileGrid, changed_tiles, cut_into_tiles, grid_of_tile, keys_of_grid
 from ...geometry.tile_key import TileKey
-from ...scene import Volume
+from ...scene import Volume, marks_ground
 from ...stages.areas import boxes_around
 from ...threads import Workers
 from ...types import F32, Geometry
 from ..edit_marks import content_of
+from ..local_resolution import other_cells
 from ..running_build import RunningBuild
 from .part import NO_BOX, Part, joined, places_that_differ
 
@@ -116,7 +117,9 @@ class DirtyTiles:
             raise BadInput("There are no triangles to build from. Give the level a part with set_part.", "NO_TRIANGLES")
         box = self._boxes.around_all(changed)
         grid = cut_into_tiles(*(bounds or (box[:3], box[3:])), build.settings, build.recipe.widest)
-        check_precision(grid_of_tile(grid, TileKey(grid.columns - 1, grid.rows - 1)))
+        grid = build.in_tiles(grid, volumes)
+        for kind in grid.kinds:
+            check_precision(grid_of_tile(kind, TileKey(grid.columns - 1, grid.rows - 1)))
         with_areas = self._with_areas + _saying_areas(changed.values()) - _saying_areas(old.values())
         # What lies above given bounds is cut off. And where any part says areas, degenerate triangles count in all.
         top = None if bounds is None else float(bounds[1][1])
@@ -159,7 +162,7 @@ class DirtyTiles:
             return  # all parts are in the tiles that they were in
         self._known_grid = grid
         places = set(keys_of_grid(grid))
-        self.dirty = (self.dirty & places) | (places - set(keys_of_grid(old)))
+        self.dirty = (self.dirty & places) | (places - set(keys_of_grid(old)) | (places & other_cells(old, grid)))
         self._find_parts({name: part for name, part in self._parts.items() if name in parts})
 
     def _follow_parts(self, old: Mapping[str, Part | None], new: Mapping[str, Part | None], workers: Workers) -> None:
@@ -178,13 +181,14 @@ class DirtyTiles:
 
     def _follow_volumes(self, volumes: Sequence[Volume]) -> None:
         """Tiles that a volume touches which is new, gone or another; of two that overlap the later one counts."""
+        before, now = (list(filter(marks_ground, given)) for given in (self.volumes, volumes))
         alike = 0
-        for one, other in zip(self.volumes, volumes, strict=False):
+        for one, other in zip(before, now, strict=False):
             if one != other and content_of(one) != content_of(other):
                 break
             alike += 1
-        margin = np.float32(_ROUNDING) * self.grid.cell_size
-        for low, high in zip(*boxes_around([*self.volumes[alike:], *volumes[alike:]]), strict=True):
+        margin = np.float32(_ROUNDING) * max(grid.cell_size for grid in self.grid.kinds)
+        for low, high in zip(*boxes_around([*before[alike:], *now[alike:]]), strict=True):
             self.dirty.update(changed_tiles(self.grid, low - margin, high + margin))
 
 
@@ -194,5 +198,7 @@ def _saying_areas(parts: Iterable[Part | None]) -> int:
 
 def _cut_alike(one: TileGrid, other: TileGrid) -> bool:
     """Whether both have the same tiles, however far the level goes in the last ones, and up."""
-    tiles = [other._replace(bounds_max=one.bounds_max), one]
-    return len({tuple(np.asarray(value).tobytes() for value in grid) for grid in tiles}) == 1
+    if one.scaled != other.scaled:
+        return False
+    tiles = [other.plain._replace(bounds_max=one.bounds_max), one.plain]
+    return len({tuple(np.asarray(value).tobytes() for value in grid[:-1]) for grid in tiles}) == 1

@@ -41,6 +41,7 @@ from ..edit_marks import tell_edits
 from ..failure_files import Case
 from ..found_links import LinkSources, with_links
 from ..level_spans import LevelSpans
+from ..local_resolution import unused_resolutions
 from ..odd_input import InputLook, without_flags
 from ..running_build import RunningBuild, Watch
 from ..tile_store import TileStore
@@ -365,6 +366,7 @@ class Level:
         )  # fmt: skip
         if seen.all_dirty:
             level = build.looked_at(level)
+            build.report.warnings += unused_resolutions(grid, seen.volumes)
             self._told = tuple(build.report.warnings)
         else:  # a look would cost as much as what changed
             level = build.marked(level)

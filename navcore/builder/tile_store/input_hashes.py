@@ -19,6 +19,8 @@ from ...geometry.tile_grid import Selection, TileGrid, grid_of_tile
 from ...geometry.tile_key import TileKey
 from ...jit import kernel
 from ...progress import Progress
+from ...resolution import settings_at_resolution
+from ...scene import marks_ground
 from ...settings import Settings
 from ...stages.areas import boxes_around, touching_numbers
 from ...threads import Workers
@@ -38,6 +40,8 @@ def level_key(
     """The key of all of `places` together, without asking which triangles touch which."""
     whole = _begun(tile_grid, settings, level.sizes)
     whole.update(_text([tile_grid.columns, tile_grid.rows, [content_of(volume) for volume in level.volumes]]))
+    for some in tile_grid.scaled:
+        whole.update(_text([some.scale, some.border, sorted(some.tiles)]))
     corners = np.concatenate([tile_grid.bounds_min, tile_grid.bounds_max])
     for array in (np.array([place.packed for place in places], np.int32), corners, *level.geometry):
         content = np.ascontiguousarray(array).reshape(-1).view(np.uint8).data
@@ -68,9 +72,13 @@ class _Shared:
     def __init__(self, tile_grid: TileGrid, level: CheckedLevel, selection: Selection, settings: Settings) -> None:
         self._tile_grid, self._selection = tile_grid, selection
         self._geometry = level.geometry
-        self._boxes = boxes_around(level.volumes)
-        self._volumes = [_text(content_of(volume)) for volume in level.volumes]
-        self._begun = _begun(tile_grid, settings, level.sizes)
+        marks = list(filter(marks_ground, level.volumes))
+        self._boxes = boxes_around(marks)
+        self._volumes = [_text(content_of(volume)) for volume in marks]
+        self._begun = {1.0: _begun(tile_grid.plain, settings, level.sizes)}
+        for some in tile_grid.scaled:  # as the tiles of a level that has such cells everywhere
+            alike = settings_at_resolution(settings, some.scale)
+            self._begun[some.scale] = _begun(tile_grid.all_as(some), alike, level.sizes)
 
     def keys_of(self, places: Sequence[TileKey]) -> list[bytes]:
         """Those of some tiles, whose triangles are gathered together."""
@@ -85,7 +93,7 @@ class _Shared:
 
     def _key(self, place: TileKey, corners: F32, area: U8) -> bytes:
         grid = grid_of_tile(self._tile_grid, place)
-        whole = self._begun.copy()
+        whole = self._begun[self._tile_grid.scale_of(place)].copy()
         whole.update(grid.bounds_min.tobytes() + grid.bounds_max.tobytes() + len(area).to_bytes(8, "little"))
         if place.layer:
             whole.update(place.layer.to_bytes(4, "little"))

@@ -16,6 +16,8 @@ from ...result.navmesh import Tile
 from ...turns import in_turns
 from ..checked_input import CheckedLevel
 from ..door_ground import doors_of
+from ..edit_marks import in_cells_of_level
+from ..local_resolution import add_cost
 from ..running_build import RunningBuild
 from ..tile_store import StoredTile, TileList, TileStore, level_key, tile_keys
 from .dask_cluster import executor_failed, guarded, is_lost, jobs_ahead, threads_of, worker_lost
@@ -205,14 +207,17 @@ def build_tiles(
         build.add_seconds(built.seconds)
         if build.spans is not None and built.spans is not None:
             build.spans.put(built.key, built.spans)
+        if tile_grid.scaled:
+            add_cost(build.report, tile_grid, built.key, built.piece, sum(built.seconds.values()))
         if stages is not None and built.stages:
             stages[built.key.stages_name] = built.stages
         if built.piece is None:
             build.nothing = build.nothing or built.nothing
             if built.nothing is not None and built.nothing.marked:
-                build.emptied[built.key] = built.nothing.marked
+                scale = tile_grid.scale_of(built.key)
+                build.emptied[built.key] = in_cells_of_level(built.nothing.marked, scale)
         else:
-            build.add(built.piece, f"Tile {built.key}: ")
+            build.add(built.piece, f"Tile {built.key}: ", tile_grid.scale_of(built.key))
             build.report.tile_seconds[built.key.place] = sum(built.seconds.values())
             doors = doors_of(built.piece.doors, level.volumes)
             too_small = too_small_flags(built.piece.too_small, build.sizes)

@@ -144,6 +144,7 @@ def build_batch(batch: TileBatch) -> list[BuiltTile]:
 def volumes_around(places: Sequence[TileKey], tile_grid: TileGrid, volumes: Sequence[Volume]) -> Sequence[Volume]:
     """All that touch one of the places, and some of those near them."""
     (left, near), (right, far) = rectangle_around(places)
+    tile_grid = tile_grid.plain
     low, high = (grid_of_tile(tile_grid, TileKey(*corner)) for corner in ((left - 1, near - 1), (right, far)))
     width, depth = ((last - first + 1) * tile_grid.size for first, last in ((left - 1, right), (near - 1, far)))
     around = low._replace(
@@ -158,7 +159,7 @@ class BatchSizes:
     def __init__(self, tiles: int, tile_grid: TileGrid, workers: Callable[[], int]) -> None:
         self._left, self._workers = tiles, workers
         self._seconds_per_tile = 0.0  # lately
-        self._largest = _FIRST_COLUMNS // (tile_grid.size + 2 * tile_grid.border) ** 2
+        self._largest = _FIRST_COLUMNS // max((grid.size + 2 * grid.border) ** 2 for grid in tile_grid.kinds)
 
     def next(self) -> int:
         """The most tiles of the next batch."""

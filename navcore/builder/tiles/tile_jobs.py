@@ -90,6 +90,11 @@ class SharedInput(NamedTuple):
     volumes: Sequence[Volume]
     cancelled: U8  # the cancel flag, shared between threads
     keep_stages: bool
+    scaled: tuple[tuple[float, Recipe], ...] = ()  # of tiles that have other cells
+
+    def recipe_of(self, key: TileKey) -> Recipe:
+        """What the tile is built by."""
+        return dict(self.scaled).get(self.tile_grid.scale_of(key), self.recipe)
 
 
 class BuiltTile(NamedTuple):
@@ -109,12 +114,13 @@ def build_tile(key: TileKey, chosen: I32, shared: SharedInput) -> BuiltTile:
     stages: dict[str, Any] = {}
     keep = stages.__setitem__ if shared.keep_stages else None
     spans: list[TileSpans] = []
-    keep_spans = spans.append if shared.recipe.keeps_solid else None
+    recipe = shared.recipe_of(key)
+    keep_spans = spans.append if recipe.keeps_solid else None
     piece, nothing = None, None
     grid, geometry = grid_of_tile(shared.tile_grid, key), chosen_triangles(shared.geometry, chosen)
     with Workers(1, progress) as workers:
         try:
-            piece = build_piece(grid, geometry, shared.recipe, shared.volumes, workers, keep, keep_spans)
+            piece = build_piece(grid, geometry, recipe, shared.volumes, workers, keep, keep_spans)
         except NothingWalkable as reason:
             nothing = reason.with_traceback(None)  # whose frames hold the arrays of the tile
         except Cancelled:
@@ -149,9 +155,14 @@ class LevelJobs:
     ) -> None:
         self.tile_grid, self.level, self.progress = tile_grid, level, build.progress
         self._all_places, self._workers = places, build.workers
+        first = TileKey(0, 0)
+        scaled = [
+            (some.scale, of_tiles(build.recipe_at(some.scale), grid_of_tile(tile_grid.all_as(some), first)))
+            for some in tile_grid.scaled
+        ]
         self.shared = SharedInput(
-            tile_grid, level.geometry, of_tiles(build.recipe, grid_of_tile(tile_grid, TileKey(0, 0))), level.volumes,
-            build.progress.cancelled, keep_stages,
+            tile_grid, level.geometry, of_tiles(build.recipe, grid_of_tile(tile_grid.plain, first)), level.volumes,
+            build.progress.cancelled, keep_stages, tuple(scaled),
         )  # fmt: skip
 
     @cached_property

@@ -184,6 +184,7 @@ def _same_grid(one: TileGrid | None, other: TileGrid | None) -> bool:
         and other is not None
         and [np.asarray(value).tolist() for value in one[:5]] == [np.asarray(value).tolist() for value in other[:5]]
         and one.cell_size == other.cell_size
+        and one.scaled == other.scaled
     )
 
 

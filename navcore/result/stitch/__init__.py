@@ -28,14 +28,16 @@ def stitch_tiles(navmesh: NavMesh) -> StitchedMesh:
     """
     check_built("stitch_tiles", navmesh)
     tile_grid, mesh = navmesh.tile_grid, navmesh.tiles[0].polygon_mesh
-    size = 0 if tile_grid is None else tile_grid.size
-    corners = gathered(navmesh.tiles, size)
+    finest = None if tile_grid is None else tile_grid.finest
+    size = 0 if finest is None else finest.size
+    cell_size = mesh.grid.cell_size if finest is None else finest.cell_size
+    corners = gathered(navmesh.tiles, size, cell_size)
     edges = border_edges(corners, size)
     climb = float(navmesh.settings.agent_max_climb) / float(mesh.grid.cell_height)
-    welds = welded(corners, edges, partners(corners, edges, climb, float(mesh.grid.cell_size)), climb)
+    welds = welded(corners, edges, partners(corners, edges, climb, float(cell_size)), climb)
     area = np.concatenate([tile.polygon_mesh.area for tile in navmesh.tiles])
     origin = mesh.grid.bounds_min if tile_grid is None else tile_grid.bounds_min
-    return assembled(corners, edges, welds, area, mesh.grid._replace(bounds_min=origin))
+    return assembled(corners, edges, welds, area, mesh.grid._replace(bounds_min=origin, cell_size=cell_size))
 
 
 def edge_violations(mesh: StitchedMesh) -> int:

@@ -44,14 +44,15 @@ class BorderEdges(NamedTuple):
     beside: I32  # (.,) vertices on borders, as the tile across sees them
 
 
-def gathered(tiles: Sequence[Tile], size: int) -> Corners:
-    """Put the polygon meshes of all tiles of `size` cells end to end."""
+def gathered(tiles: Sequence[Tile], size: int, cell_size: np.float32) -> Corners:
+    """Put the polygon meshes of all tiles end to end, in cells of which a tile has `size`: the smallest of any tile."""
     meshes = [tile.polygon_mesh for tile in tiles]
     counts = np.array([len(mesh.vertices) for mesh in meshes])
     number = np.repeat(np.arange(len(tiles), dtype=np.int32), counts)
     points = np.concatenate([mesh.vertices for mesh in meshes]).astype(np.int32)
     place = np.array([(tile.x, tile.y) for tile in tiles], np.int32)[number]
-    points[:, 0::2] += place * np.int32(size)
+    wide = np.array([round(float(mesh.grid.cell_size / cell_size)) for mesh in meshes], np.int32)
+    points[:, 0::2] = points[:, 0::2] * wide[number, None] + place * np.int32(size)
 
     polygons = np.concatenate([mesh.polygons for mesh in meshes])
     used = polygons != NO_INDEX

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...jit import kernel
-from ...scene import BoxVolume, CylinderVolume, KeepEdit, PatchEdit, Volume
+from ...scene import BoxVolume, CylinderVolume, KeepEdit, PatchEdit, Volume, marks_ground
 from ...threads import Workers
 from ...types import F32, I64, NOT_WALKABLE, U8, CompactHeightfield, Grid
 from .erode_and_median import copied
@@ -50,8 +50,9 @@ def touching_numbers(grid: Grid, boxes: Boxes) -> list[int]:
 
 
 def touching(grid: Grid, volumes: Sequence[Volume]) -> Sequence[Volume]:
-    """Those of the volumes that lie above or below the grid's columns."""
-    return [volumes[number] for number in touching_numbers(grid, boxes_around(volumes))] if volumes else []
+    """Those of the volumes that mark ground, and lie above or below the grid's columns."""
+    marks = list(filter(marks_ground, volumes))
+    return [marks[number] for number in touching_numbers(grid, boxes_around(marks))] if marks else []
 
 
 def mark_volumes(

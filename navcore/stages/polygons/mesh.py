@@ -58,11 +58,13 @@ def _append_mesh(
 def merge_polygon_meshes(meshes: Sequence[PolygonMesh]) -> PolygonMesh:
     """One mesh of the meshes of tiles: vertices at one place welded, polygons connected, outer portals kept.
 
-    All must have the same cell sizes and vertices per polygon. Heights count from each mesh's own floor, so tiles need
-    one floor in common, as those of one level have. Recast: rcMergePolyMeshes.
+    All must have the same cell height and vertices per polygon; where some have larger cells, the merged one has the
+    smallest. Heights count from each mesh's own floor, so tiles need one floor in common, as those of one level have.
+    Recast: rcMergePolyMeshes.
     """
     if not meshes:
         raise BadInput("There are no polygon meshes to merge.")
+    meshes = _in_smallest_cells(meshes)
     total, most = sum(len(m.polygons) for m in meshes), meshes[0].polygons.shape[1]
     if total > MAX_POLYGONS:
         raise TooLarge(f"The merged mesh would have {total:,} polygons (limit {MAX_POLYGONS:,}): keep the tiles apart.")
@@ -81,6 +83,20 @@ def merge_polygon_meshes(meshes: Sequence[PolygonMesh]) -> PolygonMesh:
     connect_polygons(polygons, neighbors, count)
     region, area = (np.concatenate([getattr(m, name) for m in meshes]) for name in ("region", "area"))
     return PolygonMesh(table.vertices[:count].copy(), polygons, neighbors, region, area, 0, np.float32(0), grid)
+
+
+def _in_smallest_cells(meshes: Sequence[PolygonMesh]) -> Sequence[PolygonMesh]:
+    """The same meshes, with vertices in the smallest cells that any of them has."""
+    smallest = min(mesh.grid.cell_size for mesh in meshes)
+    if all(mesh.grid.cell_size == smallest for mesh in meshes):
+        return meshes
+    return [_in_cells(mesh, smallest) for mesh in meshes]
+
+
+def _in_cells(mesh: PolygonMesh, cell_size: np.float32) -> PolygonMesh:
+    wide = round(float(mesh.grid.cell_size / cell_size))
+    grid = mesh.grid._replace(cell_size=cell_size, width=mesh.grid.width * wide, depth=mesh.grid.depth * wide)
+    return mesh._replace(vertices=mesh.vertices * np.array([wide, 1, wide], np.uint16), grid=grid)
 
 
 def _whole_grid(meshes: Sequence[PolygonMesh]) -> Grid:

@@ -13,7 +13,7 @@ from ...blender_types import not_none, scene_of
 from ...stored.area_types import area_color, area_rows
 from ...stored.object_properties import marks_of, object_use
 
-BOXES = ("VOLUME", "BOUNDS", "DOOR", "OBSTACLE")  # uses of objects that are boxes
+BOXES = ("VOLUME", "BOUNDS", "DOOR", "OBSTACLE", "RESOLUTION")  # uses of objects that are boxes
 _SIDES = tuple((axis, is_far) for axis in range(3) for is_far in (False, True))
 _THIN = 1e-9  # the determinant of what is scaled to nothing
 _LEAST = 0.02  # metres that a box keeps

@@ -17,6 +17,7 @@ _AHEAD, _UP, _DOWN = 2.0, 2.5, 2.0  # metres that a new link reaches, a ladder r
 _LADDER_STEP, _DROP_STEP = 0.8, 1.2  # metres that they reach
 _BOX, _BLOCKER, _BOUNDS = (4.0, 4.0, 2.0), (2.0, 2.0, 2.0), (20.0, 20.0, 10.0)  # metres
 _DOOR = 4.0, 1.0, 2.5  # metres: wider than an opening, as what is left open beside it is a way
+_FINER = 6.0, 6.0, 2.0  # metres
 _LOWER = 0.1  # a part of a box that lies in the ground, so that it holds ground on slopes, too
 _SEED = 0.5  # metres
 _EDIT, _PATCH = 2.0, (1.0, 3.0)  # metres: sides of what marks ground, and of new ground
@@ -110,6 +111,10 @@ def _door(place: Place) -> bpy.types.Object:
     return box("Door", place, _DOOR, "DOOR")
 
 
+def _resolution(place: Place) -> bpy.types.Object:
+    return box("Resolution", place, _FINER, "RESOLUTION")
+
+
 def _obstacle(place: Place) -> bpy.types.Object:
     object_ = box("Obstacle", place, _BLOCKER, "OBSTACLE")
     object_.display_type, object_.hide_render = "WIRE", True
@@ -155,6 +160,7 @@ KINDS = (
     HelperKind("SEED", "Seed", "PIVOT_CURSOR", "Agents set out here: what they can reach is kept", _seed),
     HelperKind("DOOR", "Door", "UNLOCKED", "Polygons of its own, which a game opens and closes", _door),
     HelperKind("OBSTACLE", "Obstacle", "MESH_CUBE", "Comes and goes while a game runs: a crate, a cart", _obstacle),
+    HelperKind("RESOLUTION", "Resolution", "LATTICE_DATA", "Finer or coarser cells around it", _resolution),
     HelperKind("BLOCK", "Block", "X", "No ground within it, exactly as drawn", _edit("BLOCK", _EDIT, _EDIT)),
     HelperKind(
         "AREA", "Area", "BRUSH_DATA", "Gives the ground its area, exactly as drawn", _edit("AREA", _EDIT, _EDIT)

@@ -11,8 +11,8 @@ from ...blender_types import layout_of, scene_of
 from ...live import with_obstacles
 from ...operator_types import PanelPart, RowList
 from ...stored.area_types import DEFAULT_ROWS, NavmeshAreaType, area_name
-from ...stored.object_properties import EDITS, PLAIN, abilities_in_words, door_of, marks_of
-from ...stored.setups import find_setup, scene_properties
+from ...stored.object_properties import EDITS, PLAIN, abilities_in_words, door_of, marks_of, resolution_of
+from ...stored.setups import active_setup, find_setup, scene_properties
 from ...stored.view_properties import MARK
 from ..area_icons import icon_of_area, icon_of_color
 from ..helpers.add_menu import draw_helper_buttons
@@ -49,6 +49,7 @@ class _ObjectPanel(PanelPart):
                 "DROP": _draw_drop,
                 "DOOR": _draw_door,
                 "OBSTACLE": _draw_obstacle,
+                "RESOLUTION": _draw_resolution,
                 **dict.fromkeys((*EDITS, "NAVMESH"), _draw_edit),
             }
             draw = special.get(marks.use, _draw_areas)
@@ -82,6 +83,20 @@ def _draw_obstacle(layout: bpy.types.UILayout, context: bpy.types.Context, objec
     draw_with_obstacles(layout, scene, "With Obstacles")
     layout.label(text=with_obstacles.state(scene))
     return 3
+
+
+def _draw_resolution(layout: bpy.types.UILayout, context: bpy.types.Context, object_: bpy.types.Object) -> int:
+    """Which cells it makes, and what these are in the chosen setup. Returns how many rows."""
+    line = named_line(layout, "Cells")
+    line.prop(marks_of(object_), "resolution", expand=True)
+    setup = active_setup(scene_of(context))
+    if setup is None:
+        return 1
+    if setup.tile_size == 0:
+        layout.label(text="Needs tiles: set Tile Size, to 64 say", icon="ERROR")
+    else:
+        layout.label(text=f"{100 * setup.cell_size * resolution_of(object_):.3g} cm wide in whole tiles", icon="INFO")
+    return 2
 
 
 def draw_with_obstacles(layout: bpy.types.UILayout, scene: bpy.types.Scene, text: str = "") -> None:

@@ -9,8 +9,8 @@ import pytest
 from tests.blender.drawn_panels import Drawn, Layout
 from tests.blender.scenes import add_cube, add_plane
 
-KINDS = ("LINK", "LADDER", "DROP", "VOLUME", "BLOCKER", "BOUNDS", "SEED", "DOOR", "OBSTACLE")
-USES = ("LINK", "LINK", "LINK", "VOLUME", "VOLUME", "BOUNDS", "SEED", "DOOR", "OBSTACLE")
+KINDS = ("LINK", "LADDER", "DROP", "VOLUME", "BLOCKER", "BOUNDS", "SEED", "DOOR", "OBSTACLE", "RESOLUTION")
+USES = ("LINK", "LINK", "LINK", "VOLUME", "VOLUME", "BOUNDS", "SEED", "DOOR", "OBSTACLE", "RESOLUTION")
 
 
 def added(bpy: Any, kind: str) -> Any:
@@ -33,7 +33,7 @@ def test_it_stands_on_the_ground_and_is_selected(bpy: Any, kind: str, use: str, 
     low, high = (limit(object_, pick) for pick in (min, max))
     if kind == "DROP":
         assert abs(high[2]) < 1e-4, "it begins on the ground"
-    elif kind in ("VOLUME", "BLOCKER", "BOUNDS", "DOOR", "OBSTACLE"):
+    elif kind in ("VOLUME", "BLOCKER", "BOUNDS", "DOOR", "OBSTACLE", "RESOLUTION"):
         assert low[2] < 0 < high[2], "it holds the ground"
     else:
         assert abs(low[2]) < 1e-4

@@ -132,6 +132,7 @@ def test_what_is_marked_moves_no_button(bpy: Any, addon: Any) -> None:
         "NAVMESH",
         "DOOR",
         "OBSTACLE",
+        "RESOLUTION",
     ):
         cube.navmesh.use = use
         after = stands(bpy, addon, "MARK")
