@@ -13,7 +13,7 @@ const limits = { halfExtents: { x: 2, y: 4, z: 2 }, maxPathPolys: 4096, maxStrai
 const lengths = JSON.parse(fs.readFileSync(pairsFile)).map(([x0, y0, z0, x, y, z]) => {
   const { success, path } = query.computePath({ x: x0, y: y0, z: z0 }, { x, y, z }, limits);
   const end = path.at(-1);
-  if (!success || Math.hypot(end.x - x, end.z - z) > 0.05) return null;
+  if (!success || Math.hypot(end.x - x, end.z - z) > 0.05 || Math.abs(end.y - y) > 0.5) return null;
   return path.reduce((sum, p, k) => (k ? sum + Math.hypot(p.x - path[k - 1].x, p.y - path[k - 1].y, p.z - path[k - 1].z) : 0), 0);
 });
 fs.writeFileSync(exported, core.exportNavMesh(navMesh));

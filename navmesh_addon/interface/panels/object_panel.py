@@ -7,12 +7,15 @@ from typing import Any
 
 import bpy
 
+from ....navcore.errors import BadSettings
+from ....navcore.resolution import settings_at_resolution
 from ...blender_types import layout_of, scene_of
 from ...live import with_obstacles
 from ...operator_types import PanelPart, RowList
 from ...stored.area_types import DEFAULT_ROWS, NavmeshAreaType, area_name
 from ...stored.object_properties import EDITS, PLAIN, abilities_in_words, door_of, marks_of, resolution_of
-from ...stored.setups import active_setup, find_setup, scene_properties
+from ...stored.setup_properties import NavmeshSetup
+from ...stored.setups import active_setup, find_setup, scene_properties, setup_settings
 from ...stored.view_properties import MARK
 from ..area_icons import icon_of_area, icon_of_color
 from ..helpers.add_menu import draw_helper_buttons
@@ -90,13 +93,19 @@ def _draw_resolution(layout: bpy.types.UILayout, context: bpy.types.Context, obj
     line = named_line(layout, "Cells")
     line.prop(marks_of(object_), "resolution", expand=True)
     setup = active_setup(scene_of(context))
-    if setup is None:
-        return 1
-    if setup.tile_size == 0:
-        layout.label(text="Needs tiles: set Tile Size, to 64 say", icon="ERROR")
-    else:
-        layout.label(text=f"{100 * setup.cell_size * resolution_of(object_):.3g} cm wide in whole tiles", icon="INFO")
-    return 2
+    if setup is not None:
+        draw_lines(layout, _cells_in_words(setup, resolution_of(object_)), room(context), count=_ROWS - 1)
+    return _ROWS
+
+
+def _cells_in_words(setup: NavmeshSetup, scale: float) -> str:
+    """How wide cells of a resolution are, or why there can be none."""
+    try:
+        return (
+            f"Cells {100 * settings_at_resolution(setup_settings(setup), scale).cell_size:.3g} cm wide, in whole tiles"
+        )
+    except BadSettings as refused:
+        return str(refused)
 
 
 def draw_with_obstacles(layout: bpy.types.UILayout, scene: bpy.types.Scene, text: str = "") -> None:
