@@ -93,8 +93,9 @@ def _draw_resolution(layout: bpy.types.UILayout, context: bpy.types.Context, obj
     line = named_line(layout, "Cells")
     line.prop(marks_of(object_), "resolution", expand=True)
     setup = active_setup(scene_of(context))
-    if setup is not None:
-        draw_lines(layout, _cells_in_words(setup, resolution_of(object_)), room(context), count=_ROWS - 1)
+    if setup is None:
+        return 1
+    draw_lines(layout, _cells_in_words(setup, resolution_of(object_)), room(context), count=_ROWS - 1)
     return _ROWS
 
 
