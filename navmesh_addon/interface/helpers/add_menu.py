@@ -115,7 +115,7 @@ class NAVMESH_MT_add(bpy.types.Menu):
 
 def draw_helper_buttons(layout: bpy.types.UILayout) -> None:
     """A button for each, three in a row."""
-    _draw_buttons(layout, [row for row in KINDS if row not in ON_GROUND], _COLUMNS)
+    _draw_buttons(layout, [row for row in KINDS if row.has_button and row not in ON_GROUND], _COLUMNS)
 
 
 def draw_edit_buttons(layout: bpy.types.UILayout) -> None:

@@ -58,7 +58,7 @@ def test_it_is_no_ground_and_marks_none(level: Any, addon: Any) -> None:
     assert max(heights) - min(heights) <= 1
 
 
-def test_without_tiles_the_build_and_the_panel_say_so(level: Any, addon: Any, draw: Any) -> None:
+def test_without_tiles_the_build_and_the_panel_say_so(level: Any, draw: Any) -> None:
     setup = level.context.scene.navmesh.setups[0]
     level.context.scene.navmesh.tab = "MARK"
     assert any(text == "Cells 15 cm wide, in whole tiles" for text in drawn(draw))

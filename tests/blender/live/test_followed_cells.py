@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from tests.blender.scenes import add_cube
 
 
@@ -31,10 +33,11 @@ def test_cells_that_come_move_change_and_go(bpy: Any, follow: Any, level: Any) -
     assert followed.content() == plain == followed.rebuilt()
 
 
-def test_without_tiles_it_says_why(bpy: Any, addon: Any, follow: Any, level: Any) -> None:
+@pytest.mark.usefixtures("level")
+def test_without_tiles_it_says_why(bpy: Any, follow: Any) -> None:
     followed = follow(tile_size=0)
     followed.settle()
     add_cube(bpy, "Finer", (-9, -9, 0)).navmesh.use = "RESOLUTION"
     bpy.context.view_layer.update()
     followed.following.settle(bpy.context)
-    assert "tile_size is 0" in followed.following.problem
+    assert "tile_size is 0" in followed.following.status_line()
