@@ -31,7 +31,7 @@ MOST_WELD = 1.0  # metres; more would weld what is meant
 _REFERENCE_BITS, _TILE_BITS = 22, 14
 _FEW = 12  # corners of a polygon at most, whatever the settings are
 _STAGES = 3
-_STEPS_BETWEEN = 1.5  # of the grid: farther than what became a line on it had a corner from its edge
+_STEPS_BETWEEN = 1.5  # of the grid: no corner of what became a line on it was farther from the edge across
 
 
 class Conversion(NamedTuple):
@@ -170,33 +170,40 @@ class _Work:
             self.progress.check()
             self.steps = Steps(cell_size, cell_height, on_steps(points, faces.rings, cell_size, cell_height))
             dropped: list[Dropped] = []
-            sound = sound_rings(self._on_one_step(faces), points, self.steps.flat(), self._tolerance, dropped)
+            stepped = self._on_one_step(faces)
+            sound = sound_rings(stepped, points, self.steps.flat(), self._tolerance, dropped)
             if not sound.rings:
                 raise NothingWalkable(_nothing(dropped))
             if not self._too_many_tiles(sound):
                 break
             cell_size *= 2
         self.dropped += dropped
-        mended = self._split(turned_up(sound, points, self.steps.flat(), self.told))
+        narrow = [stepped.rings[row.face] for row in dropped if row.reason == "sliver"]
+        mended = self._split(turned_up(sound, points, self.steps.flat(), self.told), narrow)
         self._measure_moves(welded.of, rings)
         self.told += told_splits(mended.splits, points)
         return mended
 
-    def _split(self, faces: OwnFaces) -> _Mended:
-        """Faces with the corners on their edges, without those so narrow that they come to lie on others by that."""
-        # Where steps are coarse, what lies between two edges may have been narrower than one, and is gone.
-        reach = max(self._tolerance, _STEPS_BETWEEN * self.steps.cell_size) if self.weld else self._tolerance
-        metres = self.steps.all_metres()
+    def _split(self, faces: OwnFaces, gone: list[list[int]]) -> _Mended:
+        """Faces with the corners on their edges, without those so narrow that they come to lie on others by that.
+
+        `gone` are the rings of faces that were too narrow before. Their corners may be farther from the edge across,
+        where steps are coarse.
+        """
+        within, metres = np.full(len(self.points), self._tolerance), self.steps.all_metres()
+        farther = max(self._tolerance, _STEPS_BETWEEN * self.steps.cell_size) if self.weld else self._tolerance
         while True:
-            splits = corners_on_edges(faces, self.points, reach)
+            within[[corner for ring in gone for corner in ring]] = farther
+            splits = corners_on_edges(faces, self.points, within)
             whole = with_splits(faces, splits)
             narrow = [row for row in folded_slivers(whole, metres, self._width) if not self.trusted[faces.face[row]]]
             if not narrow:
                 return _Mended(faces, splits, whole)
+            gone = [faces.rings[row] for row in narrow]
             self.dropped += [
                 Dropped(faces.face[row], "sliver", middle_of(self.points, faces.rings[row])) for row in narrow
             ]  # fmt: skip
-            left = [row for row in range(len(faces.rings)) if row not in set(narrow)]
+            left = sorted(set(range(len(faces.rings))) - set(narrow))
             faces = OwnFaces(*([column[row] for row in left] for column in faces))
 
     @property

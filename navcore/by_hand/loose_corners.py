@@ -39,13 +39,13 @@ def open_edges(rings: list[list[int]]) -> OpenEdges:
     return OpenEdges(start, end, row)
 
 
-def corners_on_edges(faces: OwnFaces, points: F64, tolerance: float) -> Splits:
-    """Corners of open edges that lie on an open edge of another face, within `tolerance` metres."""
+def corners_on_edges(faces: OwnFaces, points: F64, within: F64) -> Splits:
+    """Corners of open edges that lie on an open edge of another face, each `within` so many metres of it."""
     edges = open_edges(faces.rings)
     if not len(edges.start):
         return {}
     corners = np.unique(edges.start)
-    reach = max(tolerance, 1e-9)
+    reach = float(within[corners].max())
     a, b = points[edges.start], points[edges.end]
     nearest: dict[tuple[int, int], _OnEdge] = {}  # a corner close to a corner of a face lies on both edges there
     for edge, near in _pairs(np.minimum(a, b) - reach, np.maximum(a, b) + reach, points[corners], points[corners]):
@@ -55,7 +55,7 @@ def corners_on_edges(faces: OwnFaces, points: F64, tolerance: float) -> Splits:
         along = b[edge] - a[edge]
         part = np.einsum("ij,ij->i", points[corner] - a[edge], along) / np.einsum("ij,ij->i", along, along)
         apart = np.linalg.norm(a[edge] + part[:, None] * along - points[corner], axis=1)
-        on = (part > 0) & (part < 1) & (apart <= reach)
+        on = (part > 0) & (part < 1) & (apart <= within[corner])
         for row in zip(apart[on].tolist(), edge[on].tolist(), part[on].tolist(), corner[on].tolist(), strict=True):
             one = _OnEdge(*row)
             face = int(edges.row[one.edge])

@@ -4,7 +4,6 @@ random hands: `run.py VERSION test_edit_tool --minutes=10`. No edit is ever lost
 import json
 import random
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -15,9 +14,9 @@ import driver
 import levels
 from bpy_extras import view3d_utils
 from driver import Hands, Steps, say
+from random_hands import Act, RandomActs, pushed, somewhere, tool
 
-MINUTES = next((float(option.split("=")[1]) for option in sys.argv if option.startswith("--minutes=")), 0.5)
-SEED, CHECKED_EVERY, BUILD_SECONDS = 7, 10, 3000
+SEED, MINUTES, BUILD_SECONDS = 7, 0.5, 3000
 EDITS = ("BLOCK", "AREA", "KEEP", "PATCH")
 WEST, EAST = (-8.0, 0.0, 0.0), (8.0, 0.0, 0.0)
 FILE = "edit-tool.blend"
@@ -151,19 +150,16 @@ def shape_a_border(hands: Hands) -> Steps:
 
 
 def random_hands(hands: Hands, errors: driver.Console) -> Steps:
-    began, count, done, last = driver.clock(), 0, dict[str, int](), list[str]()
-    while driver.clock() - began < 60 * MINUTES or count % CHECKED_EVERY:
-        act, before = chance.choice(ACTS), len(edits())
-        done[act.__name__] = done.get(act.__name__, 0) + 1
-        last[:] = [*last[-11:], act.__name__]
+    acts = RandomActs(ACTS, chance, MINUTES)
+    while acts.go_on():
+        before, act = len(edits()), acts.choose()
         yield from act(hands)
         yield chance.choice((0.02, 0.1))
-        count += 1
-        assert "Traceback" not in errors.text, f"after {count} acts, the last: {last}"
-        assert act in LOSING or len(edits()) >= before, f"an edit is lost after {count} acts, the last: {last}"
-        if count % CHECKED_EVERY == 0:
-            yield from two_builds_are_one(f"after {count} acts, the last: {last}")
-    say(f"{count} acts in {driver.clock() - began:.0f} s, {len(edits())} edits at the end: {done}")
+        assert "Traceback" not in errors.text, acts.when()
+        assert act in LOSING or len(edits()) >= before, f"an edit is lost {acts.when()}"
+        if acts.is_checked():
+            yield from two_builds_are_one(acts.when())
+    say(f"{len(edits())} edits at the end; {acts.told()}")
     driver.screenshot("edit-tool-7-end")
 
 
@@ -183,7 +179,7 @@ def two_builds_are_one(when: str) -> Steps:
 
 
 def click(hands: Hands) -> Steps:
-    yield from hands.move(somewhere())
+    yield from hands.move(somewhere(chance))
     yield from hands.key("LEFTMOUSE", **chance.choice(({}, {"shift": True}, {"alt": True})))
 
 
@@ -191,10 +187,10 @@ def sweep(hands: Hands) -> Steps:
     """A box or a stroke, which may be given up."""
     bpy.context.scene.navmesh.edit_brush = chance.choice(("SELECT", "AREA", "BLOCK", "UNBLOCK"))
     bpy.context.scene.navmesh.edit_area = chance.randint(1, 4)
-    yield from hands.move(somewhere())
+    yield from hands.move(somewhere(chance))
     hands.event("LEFTMOUSE", "PRESS", **chance.choice(({}, {"shift": True})))
     for _ in range(chance.randint(1, 5)):
-        yield from hands.move(somewhere())
+        yield from hands.move(somewhere(chance))
     if chance.random() < 0.2:
         yield from hands.key(chance.choice(("ESC", "RIGHTMOUSE")))
     hands.event("LEFTMOUSE", "RELEASE")
@@ -203,7 +199,7 @@ def sweep(hands: Hands) -> Steps:
 
 
 def key(hands: Hands) -> Steps:
-    yield from hands.move(somewhere())
+    yield from hands.move(somewhere(chance))
     for name in chance.choice((("L",), ("X",), ("K",), ("L", "X"), ("L", "K"), ("ESC",))):
         yield from hands.key(name)
 
@@ -272,7 +268,7 @@ def load(_hands: Hands) -> Steps:
     yield 0
 
 
-ACTS: tuple[Callable[[Hands], Steps], ...] = (
+ACTS: tuple[Act, ...] = (
     click, click, click, sweep, sweep, sweep, key, key, key, shape, move, build_again, live, another_tool, undo, undo,
     delete, load,
 )  # fmt: skip
@@ -339,22 +335,6 @@ def drag(hands: Hands, places: list[tuple[float, float]]) -> Steps:
         yield from hands.move(seen_at((*place, 0.0)))
     hands.event("LEFTMOUSE", "RELEASE")
     yield 0.5
-
-
-def somewhere() -> tuple[int, int]:
-    place = driver.region()
-    x = place.x + chance.randint(place.width // 6, 4 * place.width // 6)
-    return x, place.y + chance.randint(place.height // 6, 5 * place.height // 6)
-
-
-def tool(name: str) -> None:
-    if bpy.context.mode == "OBJECT":
-        with driver.in_viewport():
-            bpy.ops.wm.tool_set_by_id(name=name)
-
-
-def pushed(name: str) -> None:
-    bpy.ops.ed.undo_push(message=name)
 
 
 driver.run(scenario)

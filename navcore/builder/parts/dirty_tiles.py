@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -180,16 +181,37 @@ class DirtyTiles:
                 self._at(name, after)
 
     def _follow_volumes(self, volumes: Sequence[Volume]) -> None:
-        """Tiles that a volume touches which is new, gone or another; of two that overlap the later one counts."""
-        before, now = (list(filter(marks_ground, given)) for given in (self.volumes, volumes))
-        alike = 0
-        for one, other in zip(before, now, strict=False):
-            if one != other and content_of(one) != content_of(other):
-                break
-            alike += 1
+        """Tiles that other volumes touch than before, or in another order: of two that overlap the later one counts."""
+        old, new = _where_they_differ(*(list(filter(marks_ground, given)) for given in (self.volumes, volumes)))
+        before, after = self._touching(old), self._touching(new)
+        self.dirty.update(place for place in before.keys() | after.keys() if before.get(place) != after.get(place))
+
+    def _touching(self, volumes: Sequence[Volume]) -> dict[TileKey, list[dict[str, Any]]]:
+        """What the volumes are that touch each tile, in order."""
+        found: dict[TileKey, list[dict[str, Any]]] = {}
         margin = np.float32(_ROUNDING) * max(grid.cell_size for grid in self.grid.kinds)
-        for low, high in zip(*boxes_around([*before[alike:], *now[alike:]]), strict=True):
-            self.dirty.update(changed_tiles(self.grid, low - margin, high + margin))
+        for volume, low, high in zip(volumes, *boxes_around(list(volumes)), strict=True):
+            content = content_of(volume)
+            for place in changed_tiles(self.grid, low - margin, high + margin):
+                found.setdefault(place, []).append(content)
+        return found
+
+
+def _where_they_differ(old: Sequence[Volume], new: Sequence[Volume]) -> tuple[Sequence[Volume], Sequence[Volume]]:
+    """Both without what they have in common at their beginnings, and at their ends."""
+    begin = _alike(old, new)
+    end = _alike(old[begin:][::-1], new[begin:][::-1])
+    return old[begin : len(old) - end], new[begin : len(new) - end]
+
+
+def _alike(one: Sequence[Volume], other: Sequence[Volume]) -> int:
+    """How many are the same from the beginning on."""
+    count = 0
+    for a, b in zip(one, other, strict=False):
+        if a != b and content_of(a) != content_of(b):
+            break
+        count += 1
+    return count
 
 
 def _saying_areas(parts: Iterable[Part | None]) -> int:

@@ -12,9 +12,9 @@ import bpy
 import driver
 import levels
 from driver import Hands, Steps, say
+from random_hands import Act, RandomActs, pushed, somewhere, tool
 
-MINUTES = next((float(option.split("=")[1]) for option in sys.argv if option.startswith("--minutes=")), 1.5)
-SEED, CHECKED_EVERY, BUILD_SECONDS = 11, 10, 300
+SEED, MINUTES, BUILD_SECONDS = 11, 1.5, 300
 OTHER_TOOL, OTHER_SCENE, FILE = "builtin.select_box", "Other", "ask-soak.blend"
 chance = random.Random(SEED)
 
@@ -29,19 +29,16 @@ def scenario() -> Steps:
     yield from build(hands)
     bpy.ops.wm.save_as_mainfile(filepath=str(path), copy=True)
     tool("navmesh.test")
-    began, count, done, last = driver.clock(), 0, {}, []
-    while driver.clock() - began < 60 * MINUTES or count % CHECKED_EVERY:
-        act = chance.choice(ACTS)
-        done[act.__name__] = done.get(act.__name__, 0) + 1
-        last[:] = [*last[-11:], act.__name__]
+    acts = RandomActs(ACTS, chance, MINUTES)
+    while acts.go_on():
+        act = acts.choose()
         yield from act(hands)
         yield chance.choice((0.02, 0.1, 0.4))
-        count += 1
-        assert "Traceback" not in errors.text, f"after {count} acts, the last: {last}"
-        if count % CHECKED_EVERY == 0:
-            yield from says_something(hands, f"after {count} acts, the last: {last}")
+        assert "Traceback" not in errors.text, acts.when()
+        if acts.is_checked():
+            yield from says_something(hands, acts.when())
             yield from begin_anew(hands)
-    say(f"{count} acts: {done}")
+    say(acts.told())
     driver.screenshot("ask-soak-end")
     path.unlink()
 
@@ -82,16 +79,16 @@ def to_object_mode(hands: Hands) -> Steps:
 
 def click(hands: Hands) -> Steps:
     """The start, the end, or a question: on the ground, in the sky, on a pillar."""
-    yield from hands.move(somewhere())
+    yield from hands.move(somewhere(chance))
     yield from hands.key("LEFTMOUSE", **chance.choice(({}, {"ctrl": True}, {"alt": True})))
 
 
 def drag(hands: Hands) -> Steps:
     """From anywhere, or from where a handle was drawn last."""
-    yield from hands.move(somewhere())
+    yield from hands.move(somewhere(chance))
     hands.event("LEFTMOUSE", "PRESS")
     for _ in range(chance.randint(1, 6)):
-        yield from hands.move(somewhere())
+        yield from hands.move(somewhere(chance))
     if chance.random() < 0.3:
         yield from hands.key(chance.choice(("ESC", "RIGHTMOUSE")))
     hands.event("LEFTMOUSE", "RELEASE")
@@ -253,24 +250,10 @@ def load(hands: Hands) -> Steps:
         tool("navmesh.test")
 
 
-ACTS: tuple[Callable[[Hands], Steps], ...] = (
+ACTS: tuple[Act, ...] = (
     click, click, click, click, click, drag, drag, drag, walk, walk, walk, undo, undo, mode, switch_tool, sidebar,
     build, delete, rename, move, move, setup, scene, edit_mode, tests, tests, reason, reason, live, load,
 )  # fmt: skip
-
-
-def somewhere() -> tuple[int, int]:
-    """In the viewport, and off its headers and edges."""
-    place = driver.region()
-    x = place.x + chance.randint(place.width // 6, 4 * place.width // 6)
-    return x, place.y + chance.randint(place.height // 6, 5 * place.height // 6)
-
-
-def tool(name: str) -> None:
-    """Where there is none, as in edit mode, that is said and no more."""
-    if bpy.context.mode == "OBJECT":
-        with driver.in_viewport():
-            bpy.ops.wm.tool_set_by_id(name=name)
 
 
 def tried(operator: Callable[..., object], *how: str, **given: object) -> object:
@@ -281,10 +264,6 @@ def tried(operator: Callable[..., object], *how: str, **given: object) -> object
         if not str(refusal).startswith("Error: ") or "Traceback" in str(refusal):
             raise
         return None
-
-
-def pushed(name: str) -> None:
-    bpy.ops.ed.undo_push(message=name)
 
 
 driver.run(scenario)

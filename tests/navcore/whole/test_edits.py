@@ -229,6 +229,42 @@ def random_edit(rng: np.random.Generator) -> tuple[str, dict[str, Any]]:
     return kind, edit | {"area": int(rng.integers(1, 5))} if kind == "area" else edit
 
 
+@pytest.mark.parametrize("kind", ["block", "area", "patch", "keep"])
+def test_an_update_costs_the_tiles_of_the_edit_that_changed(kind: str) -> None:
+    """However many others there are, before it and behind it."""
+    level = Level(replace(TILED, tile_size=16), bounds=(-2, -2, -2, 30, 6, 30))
+    level.set_part("ground", *scenes.plaza(6))
+    rng = np.random.default_rng(2)
+    rows: list[tuple[str, dict[str, Any]]] = [
+        (own, edit_at(own, *rng.uniform(0, 20, 2))) for own in ("block", "area", "patch", "keep") for _ in range(12)
+    ]
+
+    def edits(given: list[tuple[str, dict[str, Any]]]) -> NavmeshEdits:
+        kinds = ("block", "area", "patch", "keep")
+        return NavmeshEdits(**{own: [edit for kind, edit in given if kind == own] for own in kinds})
+
+    level.edits = edits(rows)
+    outcome(level.update)
+    number = next(k for k, (own, _) in enumerate(rows) if own == kind)
+    first = rows.pop(number)
+    for row in (None, (kind, edit_at(kind, 9.0, 9.0)), (kind, edit_at(kind, 4.0, 9.0)), None, first):
+        changed = [*rows[:number], *([] if row is None else [row]), *rows[number:]]
+        level.edits = edits(changed)
+        updated = outcome(level.update)
+        assert 0 < len(level.rebuilt) <= 18, row
+        assert updated == outcome(lambda: from_nothing(level, level.settings))
+    level.edits = edits(rows[::-1])
+    assert outcome(level.update) == outcome(lambda: from_nothing(level, level.settings))
+
+
+def edit_at(kind: str, x: float, z: float) -> dict[str, Any]:
+    if kind == "keep":
+        return {"at": (x, 0.0, z)}
+    if kind == "patch":
+        return {"vertices": [[a, 0.5, b] for a, b in outline(x, z, 1.0, 1.0)], "faces": [[3, 2, 1, 0]]}
+    return rectangle(x, z, 1.0, 1.0) | ({"area": 2} if kind == "area" else {})
+
+
 class Edited(NamedTuple):
     """All that somebody has said of a level, which undo and redo bring back."""
 
