@@ -24,6 +24,7 @@ import numpy as np
 
 from ..builder.cold_builds import let_build_cold, stage_by_stage
 from ..errors import Cancelled
+from ..kernels import plain_python
 from ..kernels.kept_kernels import has_shipped_kernels, kernel_folder
 from ..kernels.kernel_store import STORE
 from ..kernels.plain_python import NotByPython, NotKept, Way, only_kept, standing_in
@@ -41,6 +42,9 @@ _LOOKS = 0.05  # seconds between looks at whether the caller has cancelled
 _Made = TypeVar("_Made")
 _by_python: list[bool] = []  # whether Python stood in for a build
 _begun: list[tuple[int, str]] = []  # processes that have started others, and for what: none does it twice
+# Links are found along the outlines of few polygons: Python does that for a small level in seconds, where compiling
+# takes half a minute. (They join the others from here: an edit of that file has every kernel of everybody compiled anew.)
+_LINKS = (".surroundings.", ".link_finder.")
 _OF_QUESTIONS = ".navquery."  # modules that only questions need
 
 
@@ -56,6 +60,8 @@ def watch_builds() -> None:
     """From now on, let other processes compile where builds of this one need what is not compiled, and say so."""
     log_meanwhile()
     let_build_cold(_build)
+    if not set(_LINKS) <= set(plain_python._LATE):
+        plain_python._LATE = (*plain_python._LATE, *_LINKS)  # type: ignore[assignment]
     STORE.at_missing = _help_questions
 
 

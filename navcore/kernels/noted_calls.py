@@ -37,12 +37,12 @@ def calls_of(work: Callable[[], object]) -> list[NotedCall]:
             calls[NotedCall(kernel, kinds_of(kernel, arguments))] = None
         return ask(kernel, *arguments, **names)
 
-    KernelDispatcher._compile_for_args = note  # type: ignore[method-assign]
+    KernelDispatcher._compile_for_args = note  # type: ignore[method-assign, assignment]
     try:
         with contextlib.suppress(NotByPython), standing_in():
             work()
     finally:
-        KernelDispatcher._compile_for_args = ask  # type: ignore[method-assign]
+        KernelDispatcher._compile_for_args = ask  # type: ignore[method-assign, assignment]
     return list(calls)
 
 

@@ -178,6 +178,17 @@ def test_a_small_level_with_links_is_helped_with_links(compilers: list[Any]) -> 
     assert started_for == [LINKS] and len(compilers) == 1
 
 
+def test_links_of_a_small_level_are_found_by_python() -> None:
+    """Compiling what finds them takes half a minute."""
+    cold_start.watch_builds()
+    cold_start.watch_builds()  # a second time changes nothing
+    assert len(set(plain_python._LATE)) == len(plain_python._LATE)
+    with plain_python.standing_in(Way.STAND_IN_LATE):
+        for module in ("navcore.surroundings.wall_chains", "navcore.link_finder.wide", LATE):
+            assert not plain_python.is_for_compiler(SimpleNamespace(__module__=module, __qualname__="kernel"))
+        assert plain_python.is_for_compiler(SimpleNamespace(__module__=FIRST, __qualname__="kernel"))
+
+
 def test_what_a_build_with_links_lacks_beside_links_is_helped_as_before(compilers: list[Any]) -> None:
     asked_for.clear()
     build = Build(LATE)
