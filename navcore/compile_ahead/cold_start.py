@@ -43,7 +43,7 @@ _Made = TypeVar("_Made")
 _by_python: list[bool] = []  # whether Python stood in for a build
 _begun: list[tuple[int, str]] = []  # processes that have started others, and for what: none does it twice
 # Links are found along the outlines of few polygons: Python does that for a small level in seconds, where compiling
-# takes half a minute. (They join the others from here: an edit of that file has every kernel of everybody compiled anew.)
+# takes half a minute. (Named here and not beside the others: an edit of that file has every kernel compiled anew.)
 _LINKS = (".surroundings.", ".link_finder.")
 _OF_QUESTIONS = ".navquery."  # modules that only questions need
 
