@@ -15,7 +15,6 @@ from ..by_hand.from_polygons import navmesh_from_polygons
 from ..kernels.noted_calls import NotedCall, calls_of
 from ..questions.nav_query import NavQuery
 from ..settings import Settings
-from .processes import LINKS, QUESTIONS
 from .sample_levels import two_blocks
 
 _SIDE = 4.0  # metres
@@ -49,4 +48,4 @@ def _ask() -> Iterator[Callable[[], object]]:
     yield lambda: query.straight_paths(start, end, np.array([0, 1]), here)
 
 
-_STEPS = {LINKS: _find_links, QUESTIONS: _ask}
+_STEPS = {"links": _find_links, "questions": _ask}  # by task, as `processes` calls it

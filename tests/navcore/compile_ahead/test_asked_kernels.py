@@ -12,7 +12,8 @@ from typing import Any
 
 import pytest
 
-from navcore.compile_ahead import starter
+from navcore.compile_ahead import asked_kernels, starter
+from navcore.compile_ahead.processes import ASKED as ASKED_TASKS
 from navcore.compile_ahead.processes import LINKS, QUESTIONS, stamp, stamp_of, wanted
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -56,6 +57,10 @@ def test_what_is_needed_is_found_without_compiling(task: str, last: str, among: 
     names = [name for _, name, _ in calls]
     assert compiled == 0 and names[0] == last and among <= set(names)
     assert len({name for _, _, name in calls}) == len(calls)
+
+
+def test_every_task_has_its_kernels() -> None:
+    assert asked_kernels._STEPS.keys() == set(ASKED_TASKS)
 
 
 def test_a_path_asks_for_the_kernels_that_were_foreseen(tmp_path: Path) -> None:
