@@ -9,6 +9,7 @@ import bpy
 from ...navcore.errors import NavmeshError
 from ..blender_types import not_none
 from ..builds import finished_navmeshes
+from ..kept_value import KeptValue
 from ..objects.built_from import request_again
 from ..objects.navmesh_objects import BUILD, polygon_mesh_of
 from ..stored.area_types import area_rows
@@ -16,6 +17,7 @@ from ..stored.links_mesh import edits_changed
 from ..stored.object_properties import PLAIN
 from ..stored.setups import active_setup
 from ..watch import out_of_date
+from .door_states import DoorStates, states_since
 
 if TYPE_CHECKING:
     from ...navcore.navquery.query_filter import QueryFilter
@@ -26,8 +28,10 @@ if TYPE_CHECKING:
     from .question_thread import QuerySoon
 
 _MOST = 2  # navmeshes that are kept ready
+_Key = tuple[str, int]  # build, and number of what is newer than it
 _again: dict[str, BuildJob] = {}  # by build: those of another session that are built again
-_ready: dict[tuple[str, int], QuerySoon] = {}  # by build, and number of what is newer than it
+_ready: dict[_Key, QuerySoon] = {}
+_with_doors: KeptValue[tuple[_Key, DoorStates, QuerySoon] | None] = KeptValue(None)  # asked last
 
 
 def build_of(scene: bpy.types.Scene) -> str:
@@ -48,13 +52,39 @@ def newer_than_build(scene: bpy.types.Scene) -> int:
     return 0 if fresh is None else fresh.number
 
 
+def doors_now(scene: bpy.types.Scene) -> DoorStates:
+    """Doors that are drawn in another state than the navmesh has that is asked."""
+    setup = active_setup(scene)
+    if setup is None or finished_navmeshes.fresh(setup.uid) is not None:  # what follows the level has its doors
+        return ()
+    built = finished_navmeshes.find(_build_of(scene, setup))
+    return () if built is None else states_since(scene, built.request.gathered)
+
+
 def asked_navmesh(scene: bpy.types.Scene) -> NavQuery:
-    """The navmesh of the active setup, ready for questions. Raises NavmeshError with the way to get there."""
+    """The navmesh of the active setup, with doors as they are drawn, ready for questions. Raises NavmeshError with the
+    way to get there."""
     return soon_ready(scene).result()
 
 
 def soon_ready(scene: bpy.types.Scene) -> QuerySoon:
     """The same, without waiting for it."""
+    key, query = _as_built(scene)
+    states = doors_now(scene)
+    if not states:
+        return query
+    before = _with_doors.value
+    if before is not None and before[:2] == (key, states):
+        return before[2]
+    from .question_thread import make_ready_with
+
+    changed = make_ready_with(query, states)
+    _with_doors.value = key, states, changed
+    return changed
+
+
+def _as_built(scene: bpy.types.Scene) -> tuple[_Key, QuerySoon]:
+    """Which navmesh is asked, and itself, with doors as it has them."""
     setup = active_setup(scene)
     build = build_of(scene)
     if setup is None or not build:
@@ -63,7 +93,7 @@ def soon_ready(scene: bpy.types.Scene) -> QuerySoon:
     fresh = finished_navmeshes.fresh(setup.uid)
     key = build, 0 if fresh is None else fresh.number
     if key in _ready:
-        return _ready[key]
+        return key, _ready[key]
     from .question_thread import make_ready, make_ready_after  # here: Blender's start does not wait for it
 
     while len(_ready) >= _MOST:
@@ -77,7 +107,7 @@ def soon_ready(scene: bpy.types.Scene) -> QuerySoon:
         _ready[key] = make_ready(built_navmesh(scene, setup).navmesh)
     else:
         _ready[key] = make_ready_after(_build_again(scene, setup))
-    return _ready[key]
+    return key, _ready[key]
 
 
 def built_navmesh(scene: bpy.types.Scene, setup: NavmeshSetup) -> BuiltNavmesh:
@@ -133,7 +163,8 @@ def _take_built() -> None:
 
 def all_ready() -> bool:
     """Whether nothing is being made ready."""
-    return all(query.done() for query in _ready.values())
+    changed = _with_doors.value
+    return all(query.done() for query in _ready.values()) and (changed is None or changed[2].done())
 
 
 def usual_filter(scene: bpy.types.Scene) -> QueryFilter:
@@ -152,4 +183,5 @@ def forget() -> None:
             job.cancel()
         worker.forget()
     _ready.clear()
+    _with_doors.forget()
     _again.clear()

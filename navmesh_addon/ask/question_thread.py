@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from ...navcore.result.navmesh import NavMesh
     from ...navcore.views.picture import Picture
     from ..builds.run_builds import BuildJob
+    from .door_states import DoorStates
     from .path_questions import Answered, Question
 
 # --- An answer as a picture: the way in the colors of areas, what is missing dashed, and the polygons that are meant.
@@ -93,6 +94,11 @@ def make_ready_after(job: BuildJob) -> QuerySoon:
     return worker.ask(_ready_after, job)
 
 
+def make_ready_with(query: QuerySoon, doors: DoorStates) -> QuerySoon:
+    """The same with doors in these states; who asks the one before goes on with it as it is."""
+    return worker.ask(_ready_with, query, doors)
+
+
 def ask(query: QuerySoon, question: Question, area_colors: Mapping[int, tuple[float, ...]]) -> AnswerSoon:
     """The answer, soon: after what was asked before."""
     return worker.ask(_answer, query, question, area_colors)
@@ -118,6 +124,14 @@ def _ready_after(job: BuildJob) -> NavQuery:
     if job.result is None:
         raise CancelledError
     return _ready(job.result[0].navmesh)
+
+
+def _ready_with(query: QuerySoon, doors: DoorStates) -> NavQuery:
+    own = query.result().as_it_is()  # it was made before, by this thread
+    for name, closed in doors:
+        if name in own.doors:  # one of which no ground is left has no polygon
+            own.set_door(name, closed)
+    return own
 
 
 def _answer(query: QuerySoon, question: Question, area_colors: Mapping[int, tuple[float, ...]]) -> Answer:

@@ -154,7 +154,7 @@ class Gathering:
             *collector.arrays(), tuple(markers.volumes), tuple(markers.links), markers.bounds, tuple(collector.parts),
             tuple(skipped.items()), tuple(notes), used.sources, frozenset(collector.watched | markers.watched),
             frozenset(markers.seeds_watched), tuple(markers.seeds), self.seconds + time.perf_counter() - began,
-            tuple(markers.edits), tuple(self._own), tuple(markers.obstacles),
+            tuple(markers.edits), tuple(self._own), tuple(markers.obstacles), tuple(markers.doors),
         )  # fmt: skip
 
 

@@ -30,6 +30,14 @@ class SceneObstacle(NamedTuple):
     items: tuple[SceneItem, ...]  # as OBSTACLES.json of navcore's has them
 
 
+class SceneDoor(NamedTuple):
+    """Which object says in what state a door is."""
+
+    door: str  # its name
+    uid: int  # session_uid of the object
+    name: str  # of the object
+
+
 class Note(NamedTuple):
     """Something a person should know about one object."""
 
@@ -124,6 +132,8 @@ class Gathered(NamedTuple):
     own: tuple[OwnMesh, ...] = ()  # meshes that are the navmesh; of all setups, until `as_wanted` has chosen
 
     obstacles: tuple[SceneObstacle, ...] = ()  # of a game that runs: no navmesh is built from them
+
+    doors: tuple[SceneDoor, ...] = ()  # whose states, at the time, are in `volumes`
 
     @property
     def drops(self) -> tuple[OwnedEdit, ...]:

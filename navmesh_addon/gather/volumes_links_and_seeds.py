@@ -24,7 +24,7 @@ from ..stored.object_properties import (
 )
 from ..stored.setup_properties import KINDS
 from .edit_outlines import digest_of, items_of, made_of
-from .gathered_level import DROP, OwnedEdit, SceneItem, SceneObstacle
+from .gathered_level import DROP, OwnedEdit, SceneDoor, SceneItem, SceneObstacle
 from .mesh_arrays import mesh_points, raw_mesh
 from .obstacle_shapes import obstacle_items
 
@@ -124,6 +124,7 @@ class Markers:
         self.seeds: list[SceneItem] = []
         self.edits: list[OwnedEdit] = []
         self.obstacles: list[SceneObstacle] = []
+        self.doors: list[SceneDoor] = []
         self._corners: list[npt.NDArray[np.float32]] = []
         self._notes: list[tuple[str, str, str]] = []
         self.watched: set[int] = set()  # session_uids
@@ -208,6 +209,7 @@ class Markers:
             self._note("BAD_MARKER", why, object_)
         item: SceneItem = {"area": area} if area > 0 else {}
         name = door_of(object_, shown_by)
+        self.doors.append(SceneDoor(name, object_.session_uid, object_.name))
         said = {"closed": bool(marks.door_closed), "ability": asked_by_door(object_)}
         others = [volume for volume in self.volumes if volume.get("door") == name]
         if others and any(others[-1][key] != value for key, value in said.items()):

@@ -242,3 +242,80 @@ def test_helpers_show_doors_as_they_were_built(hall: Any, addon: Any) -> None:
     volumes = built(hall, addon).request.gathered.volumes
     colors = {tuple(c) for c in pictures.helper_picture(volumes, None, (), (0.5, 2.0), {}).line_colors.tolist()}
     assert (90, 220, 90, 255) in colors
+
+
+# --- questions without a build
+
+
+def status_of_tool(bpy: Any, addon: Any) -> str:
+    """What the tool Navmesh Test draws."""
+    stored(bpy).test_start, stored(bpy).test_end = WEST, EAST
+    return str(addon("ask.current_answer").current(bpy.context.scene).answered.facts["status"])
+
+
+@pytest.mark.parametrize("closed", [False, True])
+def test_questions_take_doors_as_they_are_drawn(hall: Any, addon: Any, closed: bool) -> None:
+    gate(hall).door_closed = closed
+    before = build(hall)["navmesh_build"]
+    words = {False: "complete", True: "partial"}
+    for state in (closed, not closed, closed, not closed):
+        gate(hall).door_closed = state
+        assert path_is_there(hall) != state and status_of_tool(hall, addon) == words[state]
+    assert hall.data.objects["Navmesh"]["navmesh_build"] == before, "nothing was built"
+    assert flags(hall) == ([0, 1] if closed else [1]), "the navmesh is as it was built"
+    build(hall)
+    assert path_is_there(hall) == closed and status_of_tool(hall, addon) == words[not closed]
+
+
+def test_walks_and_checks_take_doors_as_they_are_drawn(hall: Any, addon: Any) -> None:
+    add_test(hall)
+    build(hall)
+    query = addon("ask.asked_navmesh").asked_navmesh(hall.context.scene)
+    gate(hall).door_closed = True
+    assert states(hall, addon) == ["CHECKMARK"], "nobody has asked again"
+    hall.ops.navmesh.check_tests()
+    assert states(hall, addon) == ["CANCEL"]
+    closed = addon("ask.asked_navmesh").asked_navmesh(hall.context.scene)
+    assert [one.find_path((-6, 0, 0), (6, 0, 0)).status.name for one in (query, closed)] == ["COMPLETE", "PARTIAL"], (
+        "who walks already goes on with doors as they were"
+    )
+    assert addon("ask.asked_navmesh").asked_navmesh(hall.context.scene) is closed
+    gate(hall).door_closed = False
+    assert addon("ask.asked_navmesh").asked_navmesh(hall.context.scene) is query
+
+
+def test_questions_take_doors_of_instances_and_wings_as_they_are_drawn(bpy: Any, addon: Any) -> None:
+    add_hall(bpy)
+    bpy.data.objects.remove(bpy.data.objects["Gate"])
+    kit = new_collection(bpy, "House")
+    for name, low, high in (("Left", -2, 0), ("Right", 0, 2)):
+        add_box(bpy, name, (-0.5, low, -1), (0.5, high, 3), "DOOR", kit).navmesh.door_name = "main"
+    bpy.context.view_layer.layer_collection.children["House"].exclude = True
+    add_instance(bpy, "Here", kit)
+    build(bpy)
+    assert [row.name for row in built(bpy, addon).navmesh.doors] == ["Here/main"] and path_is_there(bpy)
+    left, right = (bpy.data.objects[name].navmesh for name in ("Left", "Right"))
+    left.door_closed = right.door_closed = True
+    assert not path_is_there(bpy)
+    left.door_closed = right.door_closed = False
+    assert path_is_there(bpy)
+    left.door_closed = right.door_closed = True
+    bpy.data.objects["Left"].name = "Other"
+    assert not path_is_there(bpy), "the wing that is still known says it"
+
+
+def test_a_door_that_is_gone_or_none_any_more_stays_as_it_was_built(hall: Any) -> None:
+    gate(hall).door_closed = True
+    build(hall)
+    gate(hall).door_closed = False
+    hall.data.objects["Gate"].navmesh.use = "AUTO"
+    assert not path_is_there(hall)
+    hall.data.objects.remove(hall.data.objects["Gate"])
+    assert not path_is_there(hall)
+
+
+def test_a_door_without_ground_is_no_hindrance(hall: Any) -> None:
+    box = add_box(hall, "Aside", (20, 20, -1), (22, 22, 3), "DOOR")
+    build(hall)
+    box.navmesh.door_closed = True
+    assert path_is_there(hall)
