@@ -8,7 +8,7 @@ that of Detour at run time, which tile caches have; `link_order.py` brings lists
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -129,7 +129,6 @@ MOST_MEETING = 4  # polygons of the other tile that one border edge is linked to
 _FREE_PAIRS, _PAIRS_PER_BYTE = 50_000_000, 20  # of edges on borders: compared in less than a second
 _FREE_LOOKS, _LOOKS_PER_BYTE = 50_000_000, 20  # at nodes and triangles, for the ground under links: likewise
 AROUND = ((1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1))  # the sides, 0 … 7
-_EDGES = ((0, 0), (1, 0), (0, 1), (-1, 0), (0, -1))  # the place itself, and the sides along which tiles share an edge
 _SIDE_AT = np.array([5, 6, 7, 4, -1, 0, 3, 2, 1], np.int64)  # of what lies at (dx, dy), by (dy + 1) · 3 + dx + 1
 _FROM, _TO = np.int64(0), np.int64(3)  # where a connection's two points begin in `points`
 _FIRST_CORNER, _SECOND_CORNER = 0, 1  # of a connection's polygon: its start and its end
@@ -159,21 +158,6 @@ class LinkedTile(NamedTuple):
             return -1
         left: int = _count_unused(self.data, self.free)
         return left
-
-
-Linked: TypeAlias = tuple[AnyInt, AnyInt, AnyInt, AnyInt, AnyInt]
-"""Of a tile that a kernel has linked: its next unused link, pairs that found no place, the side of the first of them,
-its connections and its polygons."""
-
-
-class Neighborhood(NamedTuple):
-    """What lies around a tile that is replaced, as one kernel takes it."""
-
-    key: TileKey
-    before: LinkedTile | None
-    others: Sequence[LinkedTile]  # as `Linker.around` has them
-    given: tuple[U8, I64, U32]  # their bytes one behind the other, lengths, and what `free` holds of each
-    gone: tuple[int, int, int]  # first reference and polygons of the tile before; layers that are looked at
 
 
 class Linker:
@@ -223,48 +207,6 @@ class Linker:
         for other in self.around(tile.key):
             _unlink(other.data, other.free, tile.base, tile.polygons)
 
-    def neighborhood(self, key: TileKey, with_corners: bool = True) -> Neighborhood:
-        """What a kernel that replaces the tile of this key looks at; without corners where no link of a scene is."""
-        x, y, _ = key
-        sides = ((0, 0), *AROUND) if with_corners else _EDGES
-        before, others = None, list[LinkedTile]()
-        for dx, dy in sides:
-            for tile in self._tiles.get((x + dx, y + dy), ()):
-                if tile.key != key:
-                    others.append(tile)
-                else:
-                    before = tile
-        count = len(others)
-        given = (
-            np.concatenate([tile.data for tile in others]) if others else np.empty(0, np.uint8),
-            np.array([len(tile.data) for tile in others], np.int64),
-            np.concatenate([tile.free for tile in others]) if others else np.empty(0, np.uint32),
-        )  # fmt: skip
-        gone = (0, 0) if before is None else (int(before.base), before.polygons)
-        return Neighborhood(key, before, others, given, (*gone, min(self._most_layers, count)))
-
-    def settle(self, near: Neighborhood, data: U8 | None, reference: int, linked: Linked) -> LinkedTile | None:
-        """Take over what a kernel made of a neighborhood: the new tile, if there is one, and those around it."""
-        here = self._tiles.setdefault(near.key.place, [])
-        if near.before is not None:
-            here[:] = [tile for tile in here if tile is not near.before]
-        buffer, _, numbers = near.given
-        begin = 0
-        for tile, unused in zip(near.others, numbers.tolist()[::2], strict=True):
-            end = begin + len(tile.data)
-            tile.data[:] = buffer[begin:end]
-            tile.free[0] = unused
-            begin = end
-        if data is None:
-            return None
-        unused, unlinked, side, connections, polygons = map(int, linked)
-        free = np.array([unused, reference], np.uint32)
-        tile = LinkedTile(data, free[1], free, connections, near.key, polygons)
-        here.insert(0, tile)
-        if unlinked:
-            self._count(unlinked, data, side)
-        return tile
-
     def at(self, key: TileKey) -> LinkedTile | None:
         """The tile of this key, if there is one. Recast: dtNavMesh::getTileAt."""
         return next((tile for tile in self._tiles.get(key.place, ()) if tile.key == key), None)
@@ -272,6 +214,11 @@ class Linker:
     def at_place(self, x: int, y: int) -> Sequence[LinkedTile]:
         """The tiles at a place, the one that came last first. Recast: dtNavMesh::getTilesAt."""
         return self._tiles.get((x, y), ())
+
+    def at_places(self, x: int, y: int, steps: Iterable[tuple[int, int]]) -> list[Sequence[LinkedTile]]:
+        """The same of the places so many columns and rows beside it."""
+        tiles = self._tiles
+        return [tiles.get((x + dx, y + dy), ()) for dx, dy in steps]
 
     def around(self, key: TileKey) -> Iterator[LinkedTile]:
         """The other tiles at its place, then those on its sides 0 … 7; at each place the one that came last first."""
@@ -508,57 +455,55 @@ def _link_layers(data: U8, free: U32, other_data: U8, other_base: np.uint32) -> 
 
 @kernel
 def replace_linked(
-    data: U8, base: np.uint32, others: tuple[U8, I64, U32], gone: tuple[int, int, int], work: I64
-) -> Linked:
-    """Unlink what lies around a tile that is gone from it, and link the tile that takes its place.
+    data: U8, base: np.uint32, near: tuple[U8, I64, U32, I64], gone: tuple[int, int, int], work: I64
+) -> tuple[AnyInt, int]:
+    """Unlink what lies around a tile that is gone from it, and link the tile that takes its place, if there is one.
 
-    As `Linker.remove` and `Linker.add` do it one by one. Returns what `Linker.settle` takes.
+    As `Linker.remove` and `Linker.add` do it one by one. `near`: bytes of all tiles, where each begins and how many
+    they are, its next unused link and its reference, and which tiles lie around, in the order of `Linker.around`;
+    `gone`: first reference and polygons of the tile before, and how many layers of a place are looked at. Returns the
+    next unused link and the polygons of the new tile.
     """
-    buffer, sizes, numbers = others
+    memory, places, numbers, around = near
     gone_base, gone_polygons, most_layers = gone
-    free, missed, missed_side = np.zeros(1, np.uint32), 0, np.int64(0)
-    is_there = len(data) > 0
-    if not is_there and len(sizes) == 0:
-        return np.int64(free[0]), missed, missed_side, np.int64(0), 0
-    tile = split_sections(data if is_there else buffer)  # of the latter nothing is looked at
-    x, y, connections = np.int64(0), np.int64(0), np.int32(0)
-    if is_there:
-        x, y, connections = np.int64(tile.header["x"][0]), np.int64(tile.header["y"][0]), tile.header["connections"][0]
-        _link_inside(data, base, free)
+    free = np.zeros(1, np.uint32)
+    for row in around if gone_polygons else around[:0]:
+        _unlink(
+            memory[places[row, 0] : places[row, 0] + places[row, 1]], numbers[2 * row : 2 * row + 1],
+            np.uint32(gone_base), gone_polygons,
+        )  # fmt: skip
+    if len(data) == 0:
+        return np.int64(free[0]), 0
+    tile = split_sections(data)
+    x, y, connections = np.int64(tile.header["x"][0]), np.int64(tile.header["y"][0]), tile.header["connections"][0]
+    _link_inside(data, base, free)
     if connections:
         _link_starts(data, base, free, work)
         _link_ends(data, base, free, data, base, free, -1, work)
     room = np.empty(MOST_MEETING, np.int32), np.empty((MOST_MEETING, 2), np.float32)
-    begin, layers, last = 0, 0, -2
-    for k in range(len(sizes)):
-        bytes_there, its, its_base = buffer[begin : begin + sizes[k]], numbers[2 * k : 2 * k + 1], numbers[2 * k + 1]
-        begin += sizes[k]
+    layers, last = 0, -2
+    for row in around:
+        bytes_there = memory[places[row, 0] : places[row, 0] + places[row, 1]]
+        its, its_base = numbers[2 * row : 2 * row + 1], numbers[2 * row + 1]
         other = split_sections(bytes_there)
-        if gone_polygons:
-            _unlink_from(other, its, np.uint32(gone_base), gone_polygons)
-        if not is_there:
-            continue
         dx, dy = np.int64(other.header["x"][0]) - x, np.int64(other.header["y"][0]) - y
         side = _SIDE_AT[(dy + 1) * 3 + dx + 1]
         layers, last = layers + 1 if side == last else 1, side
         if layers > most_layers:
             continue
-        found, back = 0, (side + HALF_TURN) & LAST_SIDE if side >= 0 else np.int64(-1)
+        back = (side + HALF_TURN) & LAST_SIDE if side >= 0 else np.int64(-1)
         if side < 0:
-            found = _link_layers(data, free, bytes_there, its_base)
-            found += _link_layers(bytes_there, its, data, base)
+            _link_layers(data, free, bytes_there, its_base)
+            _link_layers(bytes_there, its, data, base)
         elif side % 2 == 0:  # tiles that touch at a corner only share no edge
             own, facing = border_edges(tile, side), border_edges(other, back)
-            found = _link_edges((tile, free, own), (other, facing), its_base, side, room)
-            found += _link_edges((other, its, facing), (tile, own), base, back, room)
-        if found and missed == 0:
-            missed_side = side
-        missed += found
+            _link_edges((tile, free, own), (other, facing), its_base, side, room)
+            _link_edges((other, its, facing), (tile, own), base, back, room)
         if other.header["connections"][0]:
             _link_ends(data, base, free, bytes_there, its_base, its, side, work)
         if connections:
             _link_ends(bytes_there, its_base, its, data, base, free, back, work)
-    return np.int64(free[0]), missed, missed_side, np.int64(connections), len(tile.polygons)
+    return np.int64(free[0]), len(tile.polygons)
 
 
 @kernel

@@ -91,34 +91,41 @@ def polygons_of(outlines: LayerOutlines) -> LayerPolygons:
 @kernel
 def _clip(ring: I32, count: AnyInt, names: I32, rows: I32) -> int:
     """Clip a ring of (x, z) into triangles of `names`, the shortest proper ear first, as long as there is any."""
-    order, is_ear = np.empty(count, np.int32), np.zeros(count, np.bool_)
+    order, lengths = np.empty(count, np.int32), np.empty(count, np.int64)
     for i in range(count):
         order[i] = i
     n, written = np.int64(count), 0
-    for i in range(n):
-        is_ear[(i + 1) % n] = _is_diagonal(ring, order, n, i, (i + 2) % n)
+    for i in range(n if n > 3 else 0):
+        lengths[i] = _length_of_ear(ring, order, n, np.int64(i))
     while n > 3:
-        best, at = np.int64(_NEVER), np.int64(-1)
-        for i in range(n):
-            if is_ear[(i + 1) % n]:
-                a, b = order[i], order[(i + 2) % n]
-                dx, dz = np.int64(ring[b, 0] - ring[a, 0]), np.int64(ring[b, 1] - ring[a, 1])
-                if dx * dx + dz * dz < best:
-                    best, at = dx * dx + dz * dz, np.int64(i)
-        if at < 0:
+        best, ear = lengths[0], np.int64(0)  # of equal ones the first counts from place 1 on
+        for i in range(n - 1, 0, -1):
+            if lengths[i] <= best:
+                best, ear = lengths[i], np.int64(i)
+        if best == _NEVER:
             return written
-        ear = (at + 1) % n
-        _put_triangle(rows, written, names[order[at]], names[order[ear]], names[order[(at + 2) % n]])
+        before, after = ear - 1 if ear > 0 else n - 1, ear + 1 if ear + 1 < n else np.int64(0)
+        _put_triangle(rows, written, names[order[before]], names[order[ear]], names[order[after]])
         written += 1
         n -= 1
         for k in range(ear, n):
-            order[k], is_ear[k] = order[k + 1], is_ear[k + 1]
+            order[k], lengths[k] = order[k + 1], lengths[k + 1]
         after = ear if ear < n else np.int64(0)
-        at = (after + n - 1) % n
-        is_ear[at] = _is_diagonal(ring, order, n, (at + n - 1) % n, after)
-        is_ear[after] = _is_diagonal(ring, order, n, at, (after + 1) % n)
+        for i in (after - 1 if after > 0 else n - 1, after):
+            lengths[i] = _length_of_ear(ring, order, n, i)
     _put_triangle(rows, written, names[order[0]], names[order[1]], names[order[2]])
     return written + 1
+
+
+@borrowing
+def _length_of_ear(ring: I32, order: I32, n: np.int64, ear: np.int64) -> np.int64:
+    """How long the edge is that clips the corner at a place off, squared; _NEVER where that is no proper ear."""
+    i, j = ear - 1 if ear > 0 else n - 1, ear + 1 if ear + 1 < n else np.int64(0)
+    if not _is_diagonal(ring, order, n, i, j):
+        return np.int64(_NEVER)
+    a, b = order[i], order[j]
+    dx, dz = np.int64(ring[b, 0] - ring[a, 0]), np.int64(ring[b, 1] - ring[a, 1])
+    return dx * dx + dz * dz
 
 
 @borrowing
@@ -127,19 +134,16 @@ def _put_triangle(rows: I32, row: int, a: np.int32, b: np.int32, c: np.int32) ->
 
 
 @borrowing
-def _is_diagonal(ring: I32, order: I32, n: np.int64, i: AnyInt, j: AnyInt) -> bool:
+def _is_diagonal(ring: I32, order: I32, n: np.int64, i: np.int64, j: np.int64) -> bool:
     """Does the segment between places i and j lie inside, and meet no edge that does not end at i or j?"""
-    before, after = order[(i + n - 1) % n], order[(i + 1) % n]
+    before, after = order[i - 1 if i > 0 else n - 1], order[i + 1 if i + 1 < n else 0]
     a, b = order[i], order[j]
     ax, az, bx, bz = ring[a, 0], ring[a, 1], ring[b, 0], ring[b, 1]
     if not in_cone(ring[before, 0], ring[before, 1], ax, az, ring[after, 0], ring[after, 1], bx, bz):
         return False
+    dx, dz = ring[order[n - 1], 0], ring[order[n - 1], 1]
     for k in range(n):
-        m = k + 1 if k + 1 < n else 0
-        if k in (i, j) or m in (i, j):
-            continue
-        c, d = order[k], order[m]
-        cx, cz, dx, dz = ring[c, 0], ring[c, 1], ring[d, 0], ring[d, 1]
+        cx, cz, dx, dz = dx, dz, ring[order[k], 0], ring[order[k], 1]
         if (cx == ax and cz == az) or (cx == bx and cz == bz) or (dx == ax and dz == az) or (dx == bx and dz == bz):
             continue
         if meets(ax, az, bx, bz, cx, cz, dx, dz):

@@ -23,6 +23,8 @@ NO_PORTAL, REMOVABLE = 15, 0x80  # in an outline's marks: no portal is there; th
 OUTSIDE, PORTAL_ID = 1 << 20, (1 << 20) - 8  # what lies across a side that is no region: beyond all numbers of regions
 X, Y, Z, MARK = 0, 1, 2, 3  # columns of outlines
 _FULL = -1
+_BEGIN, _END, _OWN, _CONTACTS = 0, 1, 2, 3  # columns of runs; the last one: cells that follow the region behind them
+_NOTHING_ELSE = -1  # contacts of a run that is of the region behind all its cells
 
 
 class LayerCells(NamedTuple):
@@ -52,72 +54,86 @@ def _is_connected(cells: LayerCells, a: AnyInt, b: AnyInt, climb: int) -> AnyBoo
 @kernel
 def regions_of(cells: LayerCells, climb: int, region: I32, exact: bool) -> tuple[int, int]:
     """Fill in the region of every cell; returns how many were swept (-1: too many), and how many are left of them."""
-    count = _sweep(cells, climb, region, MOST_REGIONS if exact else _ROOM_FOR_REGIONS)
+    runs = np.empty((len(region), 4), np.int32)
+    count, used = _sweep(cells, climb, region, MOST_REGIONS if exact else _ROOM_FOR_REGIONS, runs)
     if count <= 1:
         return count, count
     size, last = np.zeros(count, np.int32), np.full(count, NO_REGION, np.int32)
     area, entries = np.zeros(count, np.uint8), np.zeros((count, count), np.int32)
     order, known = np.empty((count, count), np.int32), np.zeros(count, np.int32)
-    for cell in range(len(region)):
-        own = region[cell]
-        if own == NO_REGION:
+    for run in range(used):
+        begin, end, own = runs[run, _BEGIN], runs[run, _END], runs[run, _OWN]
+        size[own] += end - begin
+        area[own] = cells.areas[begin]
+        if runs[run, _CONTACTS] == _NOTHING_ELSE:
             continue
-        size[own] += 1
-        area[own] = cells.areas[cell]
-        back = cell - cells.width
-        if back >= 0 and region[back] != NO_REGION and region[back] != own:
-            if _is_connected(cells, cell, back, climb):
-                other = region[back]
+        for cell in range(max(begin, cells.width), end):
+            other = region[cell - cells.width]
+            if other != NO_REGION and other != own and _is_connected(cells, cell, cell - cells.width, climb):
                 _enter(own, other, entries, order, known, last)
                 _enter(other, own, entries, order, known, last)
     number = _merged(size, area, entries, order, known)
-    for cell in range(len(region)):
-        if region[cell] != NO_REGION:
-            region[cell] = number[region[cell]]
+    for run in range(used):
+        own = number[runs[run, _OWN]]
+        for cell in range(runs[run, _BEGIN], runs[run, _END]):
+            region[cell] = own
     return count, number.max() + 1
 
 
 @kernel
-def _sweep(cells: LayerCells, climb: int, region: I32, most: int) -> int:
-    """Runs along x that follow a single region become part of it."""
-    width, count = cells.width, 0
-    behind, contacts, id_of = np.empty(width, np.int32), np.empty(width, np.int32), np.empty(width, np.int32)
+def _sweep(cells: LayerCells, climb: int, region: I32, most: int, runs: I32) -> tuple[int, int]:
+    """Runs along x that follow a single region become part of it; returns how many regions and runs there are."""
+    width, heights, areas = cells.width, cells.heights, cells.areas
+    count, used = 0, 0
     followers = np.zeros(min(most, len(region)), np.int32)
     for z in range(cells.depth):
-        begin, runs = z * width, 0
+        begin, first = z * width, used
         followers[:count] = 0
-        for cell in range(begin, begin + width):
-            region[cell] = NO_REGION
-            if cells.areas[cell] == NOT_WALKABLE:
+        cell, end = begin, begin + width
+        while cell < end:
+            area = areas[cell]
+            if area == NOT_WALKABLE:
+                region[cell] = NO_REGION
+                cell += 1
                 continue
-            if cell > begin and region[cell - 1] != NO_REGION and _is_connected(cells, cell, cell - 1, climb):
-                run = region[cell - 1]
-            else:
-                run = np.int32(runs)
-                behind[runs], contacts[runs] = NO_REGION, 0
-                runs += 1
-            back = cell - width
-            if back >= 0 and region[back] != NO_REGION and _is_connected(cells, cell, back, climb):
-                if contacts[run] == 0:
-                    behind[run] = region[back]
-                if behind[run] == region[back]:
-                    contacts[run] += 1
-                    followers[region[back]] += 1
-                else:
-                    behind[run] = NO_REGION
-            region[cell] = run
-        for run in range(runs):
-            if behind[run] != NO_REGION and followers[behind[run]] == contacts[run]:
-                id_of[run] = behind[run]
+            start, behind, contacts = cell, np.int32(NO_REGION), 0
+            height, goes_on = np.int32(heights[cell]), True
+            while goes_on:
+                if z > 0 and areas[cell - width] == area:
+                    if abs(np.int32(heights[cell - width]) - height) <= climb:
+                        other = region[cell - width]
+                        if contacts == 0:
+                            behind = other
+                        if behind == other:
+                            contacts += 1
+                            followers[other] += 1
+                        else:
+                            behind = np.int32(NO_REGION)
+                cell += 1
+                goes_on = cell < end and areas[cell] == area
+                if goes_on:
+                    before, height = height, np.int32(heights[cell])
+                    goes_on = abs(height - before) <= climb
+            runs[used, _BEGIN], runs[used, _END], runs[used, _OWN], runs[used, _CONTACTS] = (
+                start,
+                cell,
+                behind,
+                contacts,
+            )
+            used += 1
+        for run in range(first, used):
+            own, contacts, length = runs[run, _OWN], runs[run, _CONTACTS], runs[run, _END] - runs[run, _BEGIN]
+            if own != NO_REGION and followers[own] == contacts:
+                runs[run, _CONTACTS] = _NOTHING_ELSE if contacts == length else contacts
             elif count == most:
-                return _FULL
+                return _FULL, used
             else:
-                id_of[run] = count
+                own = np.int32(count)
                 count += 1
-        for cell in range(begin, begin + width):
-            if region[cell] != NO_REGION:
-                region[cell] = id_of[region[cell]]
-    return count
+            runs[run, _OWN] = own
+            for k in range(runs[run, _BEGIN], runs[run, _END]):
+                region[k] = own
+    return count, used
 
 
 @borrowing
@@ -191,10 +207,13 @@ def outlines_of(
     if exact and count > MOST_OUTLINED:
         return False, LayerOutlines(first, corners[:0], areas)
     begun, error = np.zeros(count, np.bool_), max_error * max_error
-    starts = np.zeros(count, np.int32)
+    starts, missing = np.zeros(count, np.int32), count
     for cell in range(len(region)):
         if region[cell] != NO_REGION and not begun[region[cell]]:
             begun[region[cell]], starts[region[cell]] = True, cell
+            missing -= 1
+            if missing == 0:
+                break
     for own in range(count):
         areas[own] = cells.areas[starts[own]]
         length = _walk(cells, region, starts[own], walked, exact)
@@ -315,10 +334,9 @@ def _farthest(walked: I32, a: AnyInt, b: AnyInt, error: np.float32) -> int:
     """The corner between a and b farthest from their edge, if that is too far; else -1."""
     n = len(walked)
     ax, az, bx, bz = walked[a, X], walked[a, Z], walked[b, X], walked[b, Z]
-    if bx > ax or (bx == ax and bz > az):
-        k, step, end = (a + 1) % n, 1, b
-    else:
-        k, step, end = (b + n - 1) % n, n - 1, a
+    is_forward = bx > ax or (bx == ax and bz > az)
+    end = b if is_forward else a
+    k = _beside(np.int64(a if is_forward else b), n, is_forward)
     u, v = np.float32(bx - ax), np.float32(bz - az)
     longest, far = np.float32(0), -1
     while k != end:
@@ -328,8 +346,16 @@ def _farthest(walked: I32, a: AnyInt, b: AnyInt, error: np.float32) -> int:
         distance = dx * dx + dz * dz
         if distance > longest:
             longest, far = distance, k
-        k = (k + step) % n
+        k = _beside(k, n, is_forward)
     return far if longest > error else -1
+
+
+@borrowing
+def _beside(k: np.int64, n: int, is_forward: AnyBool) -> np.int64:
+    """The place after one on a ring, or before it."""
+    if is_forward:
+        return k + 1 if k + 1 < n else np.int64(0)
+    return k - 1 if k > 0 else np.int64(n - 1)
 
 
 @kernel

@@ -12,11 +12,11 @@ import numpy as np
 from ..detour.byte_layout import AREA_MASK, EXTERNAL, GROUND, KIND_SHIFT, Sections, split_sections
 from ..detour.limits import MOST_GROUND_POLYGONS, MOST_POLYGONS, MOST_VERTICES
 from ..detour.off_mesh_links import LinkTable
-from ..detour.tile_links import Linked, replace_linked
+from ..detour.tile_links import replace_linked
 from ..detour.tile_parts import TileCounts, TilePlace, begun_tile, links_of_tile, write_connections
 from ..jit import kernel
 from ..stages.polygons.adjacency import corner_count
-from ..types import F32, I32, I64, PORTAL, PORTAL_SIDE_MASK, U8, U16, U32
+from ..types import F32, I32, I64, PORTAL, PORTAL_SIDE_MASK, U8, U16, U32, AnyInt
 from .fastlz import decompress
 from .layer_polygons import LayerPolygons, polygons_of
 from .layer_regions import LayerCells, LayerOutlines, outlines_of, regions_of
@@ -64,21 +64,21 @@ def replace_tile_of_layer(
     place: tuple[Any, ...],
     obstacles: F32,
     rules: tuple[Any, ...],
-    near: tuple[tuple[U8, I64, U32], tuple[int, int, int]],
+    near: tuple[tuple[U8, I64, U32, I64], tuple[int, int, int]],
     limits: tuple[int, int, I64],
-) -> tuple[int, U8, I32, int, Linked]:
+) -> tuple[int, U8, I32, int, tuple[AnyInt, int]]:
     """Make the tile of a layer anew and link it in place of the one before; one that cannot be made changes nothing.
 
-    `rules`: (width, depth), those of CacheRules, all links; `near`: a Neighborhood's `given` and `gone`; `limits`: the
+    `rules`: (width, depth), those of CacheRules, all links; `near`: what `LinkedLayers.given` says; `limits`: the
     tile's reference (0: there is no slot), the most polygons of a tile, and the work that links may take. Returns what
-    MadeTile holds, and what `Linker.settle` takes.
+    MadeTile holds, and what `LinkedLayers.put` takes.
     """
     size, of_cache, links = rules
     reference, most_polygons, work = limits
     others, gone = near
     made = tile_of_layer(grids, size, TilePlace(*place), obstacles, CacheRules(*of_cache), LinkTable(*links))
     status, data = made.status, made.data
-    linked: Linked = (np.int64(0), 0, np.int64(0), np.int64(0), 0)
+    linked: tuple[AnyInt, int] = (np.int64(0), 0)
     if status == BUILT and len(split_sections(data).polygons) > most_polygons:
         status = NO_NUMBERS
     elif status == BUILT and reference == 0:

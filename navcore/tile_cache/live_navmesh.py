@@ -9,13 +9,13 @@ import numpy as np
 
 from ..build_warning import BuildWarning
 from ..detour.byte_layout import AREA_MASK, EXTERNAL, LAST_SIDE, sections
-from ..detour.tile_links import LinkedTile
 from ..geometry.tile_key import TileKey, row_by_row
 from ..report import Report
 from ..result.navmesh import LiveTile, LiveTiles, NavMesh, Tile, TileDoor
 from ..types import NO_INDEX, PORTAL, U8, WALKABLE, Grid, PolygonMesh
 from .cache_content import CacheContent
 from .cache_doors import doors_under
+from .linked_layers import LinkedLayers
 
 _PORTAL_OF_SIDE = np.zeros(LAST_SIDE + 1, np.uint16)  # eighths from +x as directions −x, +z, +x, −z
 _PORTAL_OF_SIDE[[4, 2, 0, 6]] = PORTAL | np.arange(4)
@@ -38,35 +38,33 @@ class LayerTile(Tile):
 
 
 class LiveNavmesh:
-    """Tiles as they are linked, and what was last handed out of each."""
+    """What was last handed out of each tile, by layer."""
 
-    def __init__(self, content: CacheContent, warnings: Sequence[BuildWarning]) -> None:
-        self._content, self._warnings = content, warnings  # which grow
-        self._linked: dict[TileKey, LinkedTile] = {}  # in the order in which they were added
-        self._references: dict[TileKey, int] = {}
-        self._made_as: dict[TileKey, int] = {}
+    def __init__(self, content: CacheContent, linked: LinkedLayers, warnings: Sequence[BuildWarning]) -> None:
+        self._content, self._linked, self._warnings = content, linked, warnings  # which grow
+        self._references: dict[int, int] = {}  # in the order in which they were added
+        self._made_as: dict[int, int] = {}
         self._count, self._name = 0, uuid.uuid4().hex
-        self._lowest = {layer.key: layer.lowest for layer in content.set.layers}
-        self._tiles: dict[TileKey, Tile] = {}  # that were made already; without those that changed since
-        self._live: dict[TileKey, LiveTile] = {}
+        self._tiles: dict[int, Tile] = {}  # that were made already; without those that changed since
+        self._live: dict[int, LiveTile] = {}
         self._navmesh: NavMesh | None = None
 
-    def put(self, linked: LinkedTile, reference: int) -> None:
+    def put(self, layer: int, reference: int) -> None:
         """A tile is made anew, and linked."""
-        self.drop(linked.key)
-        self._linked[linked.key], self._references[linked.key] = linked, reference
-        self._made_as[linked.key], self._count = self._count, self._count + 1
+        self.drop(layer)
+        self._references[layer], self._made_as[layer] = reference, self._count
+        self._count += 1
 
-    def drop(self, key: TileKey) -> None:
+    def drop(self, layer: int) -> None:
         """A tile is gone."""
-        for kept in (self._linked, self._references, self._made_as, self._tiles, self._live):
-            kept.pop(key, None)
+        for kept in (self._references, self._made_as, self._tiles, self._live):
+            kept.pop(layer, None)
         self._navmesh = None
 
-    def relinked(self, tiles: Iterable[LinkedTile]) -> None:
-        """The links of these have changed."""
-        for tile in tiles:
-            self._live.pop(tile.key, None)
+    def relinked(self, layers: Iterable[int]) -> None:
+        """The links of their tiles have changed."""
+        for layer in layers:
+            self._live.pop(layer, None)
 
     @property
     def navmesh(self) -> NavMesh:
@@ -76,13 +74,16 @@ class LiveNavmesh:
         return self._navmesh
 
     def _made(self) -> NavMesh:
-        for key, linked in self._linked.items():
-            if key not in self._live:
-                self._live[key] = LiveTile(key, self._references[key], linked.data.copy(), self._made_as[key])
-            if key not in self._tiles:
-                self._tiles[key] = self._tile(key, linked.data)
-        live = LiveTiles(self._content.set.mesh, tuple(self._live[key] for key in self._linked), self._name)
-        tiles = tuple(self._tiles[key] for key in sorted(self._linked, key=row_by_row))
+        layers = self._content.set.layers
+        for layer, reference in self._references.items():
+            key = layers[layer].key
+            if layer not in self._live:
+                data = self._linked.data(layer).copy()
+                self._live[layer] = LiveTile(key, reference, data, self._made_as[layer])
+            if layer not in self._tiles:
+                self._tiles[layer] = self._tile(key, self._live[layer].data, layers[layer].lowest)
+        live = LiveTiles(self._content.set.mesh, tuple(self._live[layer] for layer in self._references), self._name)
+        tiles = tuple(sorted((self._tiles[layer] for layer in self._references), key=lambda tile: row_by_row(tile.key)))
         content = self._content
         report = Report(content.settings, content.settings.in_voxels())
         report.counts["tiles"] = len(tiles)
@@ -91,7 +92,7 @@ class LiveNavmesh:
         report.warnings, report.edits = list(self._warnings), list(content.edits)
         return NavMesh(content.settings, tiles, content.tile_grid, content.links, report, content.area_types, live=live)
 
-    def _tile(self, key: TileKey, data: U8) -> Tile:
+    def _tile(self, key: TileKey, data: U8, lowest: int) -> Tile:
         """The polygons of a tile, counted from the level's floor, as those of a build are."""
         tile, grid = sections(data), self._content.tile_grid
         header = tile.header[0]
@@ -100,7 +101,7 @@ class LiveNavmesh:
         step = np.array([grid.cell_size, grid.cell_height, grid.cell_size], np.float32)
         count = len(tile.vertices) - 2 * int(header["connections"])
         vertices = np.rint((tile.vertices[:count] - low) / step).astype(np.uint16)
-        vertices[:, 1] += np.uint16(self._lowest[key])
+        vertices[:, 1] += np.uint16(lowest)
         stored = tile.polygons[:ground]
         used = np.arange(stored["vertices"].shape[1]) < stored["corners"][:, None]
         polygons = np.where(used, stored["vertices"], np.uint16(NO_INDEX)).astype(np.uint16)

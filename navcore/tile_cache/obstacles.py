@@ -43,10 +43,12 @@ class Obstacle(NamedTuple):
 
     def numbers(self) -> F32:
         """(NUMBERS,) as kernels take it."""
+        if self.kind != ORIENTED_BOX:
+            return np.array((self.kind, *self.at, *self.size, 0, 0, 0), np.float32)
         half = float(np.float32(self.angle) * _HALF)
         cosine, sine = math.cos(half), math.sin(-half)
         turned = (np.float32(cosine) * np.float32(sine), np.float32(cosine) * np.float32(cosine) - _HALF)
-        return np.array([self.kind, *self.at, *self.size, self.angle, *turned], np.float32)
+        return np.array((self.kind, *self.at, *self.size, self.angle, *turned), np.float32)
 
     def to_mapping(self) -> dict[str, Any]:
         """As OBSTACLES.json has it."""

@@ -15,7 +15,6 @@ from ..build_warning import BuildWarning
 from ..builder.running_build import Watch
 from ..detour.off_mesh_links import link_table
 from ..detour.polygon_references import Slots
-from ..detour.tile_links import Linker
 from ..errors import TooLarge
 from ..geometry.tile_key import TileKey
 from ..level_source import AreaTypes, LevelSource, Links, Volumes
@@ -26,10 +25,12 @@ from ..types import F32, I32, U8
 from .cache_content import CacheContent, content_of_file, content_of_level, files_of
 from .cache_files import read_bytes, write_files
 from .layer_tiles import BUILT, EMPTY, TOO_LARGE, CacheRules, replace_tile_of_layer, unpacked
+from .linked_layers import LinkedLayers
 from .live_navmesh import LiveNavmesh
 from .obstacle_files import as_obstacles, corners, length, number, point
 from .obstacle_queue import MOST_TOUCHED, ObstacleQueue
 from .obstacles import BOX, CYLINDER, NO_OBSTACLES, ORIENTED_BOX, Obstacle
+from .tile_layers import MOST_LAYERS
 from .touched_layers import LayerIndex
 
 SAMPLE_BYTES = 32_000  # that the allocator of Recast's sample has for one tile
@@ -110,11 +111,12 @@ class TileCache:
         )  # fmt: skip
         self._rules = (cache.size, cache.size), tuple(rules), tuple(link_table(content.links))
         self._places = [(*layer.key, layer.bounds_min, layer.bounds_max) for layer in layers]
-        self._has_links = len(content.links) > 0
         self._most_polygons = 1 << mesh.polygon_bits
         self._index = LayerIndex(cache, layers)
-        self._slots, self._linker = Slots(mesh), Linker(most_layers=32 if exact else 1 << 30)
-        self._live = LiveNavmesh(content, self.warnings)
+        self._slots = Slots(mesh)
+        keys = [layer.key for layer in layers]
+        self._linked = LinkedLayers(keys, MOST_LAYERS if exact else 1 << 30, len(content.links) > 0)
+        self._live = LiveNavmesh(content, self._linked, self.warnings)
         most = cache.most_obstacles if exact else None
         self._queue = ObstacleQueue(self._numbers_of, self._touched_by, self._build, most)
         self._crowded: set[int] = set()  # layers of which it is told that they need much
@@ -211,30 +213,28 @@ class TileCache:
 
     def _replace(self, layer: int, drawn: F32) -> tuple[bool, I32]:
         """Make the tile of one layer anew, and link it; one that cannot be made stays as it was."""
-        key = self._content.set.layers[layer].key
-        near = self._linker.neighborhood(key, self._has_links)
-        before = 0 if near.before is None else int(near.before.base)
-        limits = (self._slots.following(before), self._most_polygons, self._linker.work)
+        tiles, slots = self._linked, self._slots
+        around, before = tiles.around(layer), tiles.reference(layer)
+        reference = slots.following(before)
         status, data, hits, needed, linked = replace_tile_of_layer(
-            self._grids(layer), self._places[layer], drawn, self._rules, (near.given, near.gone), limits
-        )
+            self._grids(layer), self._places[layer], drawn, self._rules, tiles.given(layer, around),
+            (reference, self._most_polygons, tiles.work),
+        )  # fmt: skip
         if needed > SAMPLE_BYTES:
             self._warn_of_room(layer, needed)
         if status not in (BUILT, EMPTY):
             self._failed(layer, status)
             return False, hits
         if before:
-            self._slots.give_back(before)
+            slots.give_back(before)
         if status == BUILT:
-            reference = self._slots.take()
-            assert reference is not None  # the kernel was given it
-            tile = self._linker.settle(near, data, reference, linked)
-            assert tile is not None
-            self._live.put(tile, reference)
+            slots.take()  # what it gives was known
+            tiles.put(layer, data, reference, linked)
+            self._live.put(layer, reference)
         else:
-            self._linker.settle(near, None, 0, linked)
-            self._live.drop(key)
-        self._live.relinked(near.others)
+            tiles.drop(layer)
+            self._live.drop(layer)
+        self._live.relinked(around)
         return True, hits
 
     def _grids(self, layer: int) -> U8:
