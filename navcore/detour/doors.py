@@ -63,7 +63,7 @@ class DoorPart(NamedTuple):
 def parts_of_doors(navmesh: NavMesh) -> dict[str, list[DoorPart]]:
     """The doors of a navmesh by name, tile by tile."""
     parts: dict[str, list[DoorPart]] = {}
-    for tile in navmesh.tiles:
+    for tile in [tile for tile in navmesh.tiles if tile.doors]:  # few, if any: queries ask for them at each update
         for door in tile.doors:
             flags = open_flags(tile, door, navmesh.area_types)
             part = DoorPart(tile.key, np.array(door.polygons, np.int64), flags)

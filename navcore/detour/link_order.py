@@ -18,7 +18,8 @@ from .byte_layout import NO_LINK, split_sections
 from .tile_links import AROUND, LinkedTile, Linker
 
 _NO_LINK = np.uint32(NO_LINK)
-_IN_TURN = (4, 5, 6, 7, 0, 3, 2, 1)  # the sides of a tile, in the order in which it is linked to what lies there
+# The place of a tile itself, then its sides, in the order in which it is linked to what lies there.
+_IN_TURN = ((0, 0), *(AROUND[side] for side in (4, 5, 6, 7, 0, 3, 2, 1)))
 _TO = 3  # where a connection's end begins in `points`
 
 
@@ -70,8 +71,8 @@ def replace_all_in_order(
 def _ranks(linker: Linker, tile: LinkedTile) -> tuple[U32, I64]:
     """References and counts of all tiles that this one can be linked to, in the order in which it is linked to them."""
     x, y, _ = tile.key
-    places = [linker.at_place(x + AROUND[side][0], y + AROUND[side][1]) for side in _IN_TURN]
-    if len(linker.at_place(x, y)) == 1 and max(map(len, places)) <= 1:  # as nearly everywhere
+    here, *places = linker.at_places(x, y, _IN_TURN)
+    if len(here) == 1 and max(map(len, places)) <= 1:  # as nearly everywhere
         return _numbered([tile, *(there[0] for there in places if there)])
     own = row_by_row(tile.key)
     around = [*linker.around(tile.key)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import pickle
 from typing import Any
 
@@ -34,6 +35,8 @@ LINKS = [
     {"start": [9, 0, 25], "end": [17, 0, 25], "radius": 1.5, "id": 9},
 ]
 SIDE = 30.0
+EDITS = int(os.environ.get("NAVMESH_FOLLOWED_EDITS", "14"))
+QUESTIONS = int(os.environ.get("NAVMESH_FOLLOWED_QUESTIONS", "25"))  # after each of them
 
 
 def plain(links: bool = True, **changed: Any) -> Level:
@@ -63,7 +66,7 @@ def random_points(rng: np.random.Generator, count: int) -> F32:
 
 def check_same(query: NavQuery, new: NavQuery, rng: np.random.Generator, everything: bool = False) -> None:
     """Both answer the same, polygon by polygon, whatever their references are."""
-    starts, ends = random_points(rng, 25), random_points(rng, 25)
+    starts, ends = random_points(rng, QUESTIONS), random_points(rng, QUESTIONS)
     rule = QueryFilter({1: float(rng.choice([1.0, 4.0]))}, exclude=int(rng.choice([0, 8])))
 
     def asked(each: NavQuery) -> list[Any]:
@@ -103,11 +106,12 @@ def check_same(query: NavQuery, new: NavQuery, rng: np.random.Generator, everyth
 
 @pytest.mark.parametrize("links", [False, True])
 def test_after_every_edit_it_answers_as_a_new_one(links: bool) -> None:
+    """NAVMESH_FOLLOWED_EDITS=500 NAVMESH_FOLLOWED_QUESTIONS=1000 is the long run."""
     rng = np.random.default_rng(5 + links)
     level = plain(links)
     query = NavQuery(level.update())
     kept = 0
-    for edit in range(14):
+    for edit in range(EDITS):
         before = query.references()
         places = in_tiles(query, before)
         name = f"box {rng.integers(3)}"
