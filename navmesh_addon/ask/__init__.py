@@ -1,6 +1,7 @@
 """Questions to the finished navmesh: what is asked, what is answered, and how the answer is drawn.
 
 asked_navmesh      the navmesh of the active setup, made ready for questions
+door_states        doors as they are drawn, where it was built with others
 question_thread    asks it on a thread; an answer as a picture
 current_answer     the answer to what the scene asks now
 path_questions     questions about a path or a place, and their answers
