@@ -111,8 +111,8 @@ def _clip(ring: I32, count: AnyInt, names: I32, rows: I32) -> int:
         for k in range(ear, n):
             order[k], lengths[k] = order[k + 1], lengths[k + 1]
         after = ear if ear < n else np.int64(0)
-        for i in (after - 1 if after > 0 else n - 1, after):
-            lengths[i] = _length_of_ear(ring, order, n, i)
+        for place in (after - 1 if after > 0 else n - 1, after):
+            lengths[place] = _length_of_ear(ring, order, n, np.int64(place))
     _put_triangle(rows, written, names[order[0]], names[order[1]], names[order[2]])
     return written + 1
 

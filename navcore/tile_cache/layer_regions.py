@@ -97,7 +97,8 @@ def _sweep(cells: LayerCells, climb: int, region: I32, most: int, runs: I32) -> 
                 cell += 1
                 continue
             start, behind, contacts = cell, np.int32(NO_REGION), 0
-            height, goes_on = np.int32(heights[cell]), True
+            height = np.int32(heights[cell])
+            goes_on: AnyBool = True
             while goes_on:
                 if z > 0 and areas[cell - width] == area:
                     if abs(np.int32(heights[cell - width]) - height) <= climb:
@@ -330,7 +331,7 @@ def _simplify(walked: I32, error: np.float32, ring: I32) -> int:
 
 
 @borrowing
-def _farthest(walked: I32, a: AnyInt, b: AnyInt, error: np.float32) -> int:
+def _farthest(walked: I32, a: AnyInt, b: AnyInt, error: np.float32) -> AnyInt:
     """The corner between a and b farthest from their edge, if that is too far; else -1."""
     n = len(walked)
     ax, az, bx, bz = walked[a, X], walked[a, Z], walked[b, X], walked[b, Z]
@@ -338,7 +339,8 @@ def _farthest(walked: I32, a: AnyInt, b: AnyInt, error: np.float32) -> int:
     end = b if is_forward else a
     k = _beside(np.int64(a if is_forward else b), n, is_forward)
     u, v = np.float32(bx - ax), np.float32(bz - az)
-    longest, far = np.float32(0), -1
+    longest = np.float32(0)
+    far: AnyInt = -1
     while k != end:
         x, z = walked[k, X], walked[k, Z]
         t = part_along(u * np.float32(x - ax) + v * np.float32(z - az), u * u + v * v)
