@@ -11,7 +11,7 @@ import numpy as np
 
 from ..detour.tile_links import AROUND
 from ..geometry.tile_key import TileKey
-from ..types import I64, U8, U32
+from ..types import I64, U8, U32, AnyInt
 
 _EDGES = ((1, 0), (0, 1), (-1, 0), (0, -1))  # the sides along which tiles share an edge
 _LITTLE = 512  # bytes
@@ -57,7 +57,7 @@ class LinkedLayers:
         gone = self._references[layer], self._polygons[layer], min(self._most_layers, len(around))
         return (self._memory, self._places, self._numbers, np.array(around, np.int64)), gone
 
-    def put(self, layer: int, data: U8, reference: int, linked: tuple[int, int]) -> None:
+    def put(self, layer: int, data: U8, reference: int, linked: tuple[AnyInt, int]) -> None:
         """Take over the tile that a kernel has made and linked; `linked` is what it returned of it."""
         self.drop(layer)
         size = len(data)
