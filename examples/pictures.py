@@ -49,6 +49,8 @@ WINDOW = {
     "guide/pictures/by-hand/patch.jpg": Shot("test_by_hand", "hand-2-patch", (PANELS, VIEWS)),
     "guide/pictures/by-hand/taken-over.jpg": Shot("test_by_hand", "hand-3-taken-over", (PANELS, VIEWS, LEVEL)),
     "guide/pictures/by-hand/painted.jpg": Shot("test_edit_tool", "edit-tool-3-painted", (PANELS, VIEWS, PICKING)),
+    "guide/pictures/doors.jpg": Shot("test_doors", "doors-2-closed", (PANELS, VIEWS)),
+    "guide/pictures/obstacles.jpg": Shot("test_doors", "doors-5-dragged", (PANELS, VIEWS)),
     "guide/pictures/links.jpg": Shot("test_links", "links-2-links", (PANELS, VIEWS)),
     "guide/pictures/links/found_links.jpg": Shot("test_found_links", "found-links-3-shown", (PANELS, VIEWS)),
     "guide/pictures/live.jpg": Shot("test_live", "live-dragging", (PANELS, VIEWS)),

@@ -62,12 +62,12 @@ def open_and_close(hands: Hands) -> Steps:
     for closed, status in ((True, "partial"), (False, "complete")):
         door.navmesh.door_closed = closed
         bpy.ops.ed.undo_push(message="Door")
-        yield from driver.wait(lambda status=status: find_path()["status"] == status, f"closed: {closed}", 60)
+        yield from driver.wait(lambda status=status: find_path()["status"] == status, f"closed: {closed}", 300)
         say(f"closed: {closed}, {find_path()['sentence']}")
         yield from picture(hands, f"doors-{'2-closed' if closed else '3-open-again'}")
     yield from hands.undo()
     assert bpy.data.objects["Gate"].navmesh.door_closed
-    yield from driver.wait(lambda: find_path()["status"] == "partial", "the undone door", 60)
+    yield from driver.wait(lambda: find_path()["status"] == "partial", "the undone door", 300)
     yield from hands.undo()
     bpy.ops.navmesh.live("INVOKE_DEFAULT")
     yield 1
@@ -86,15 +86,19 @@ def drag_a_crate(hands: Hands) -> Steps:
     shown = driver.ours("live.with_obstacles")
     yield from driver.wait(lambda: shown.state(bpy.context.scene).startswith("1 obstacle"), "the tile cache", 900)
     yield from picture(hands, "doors-4-obstacle")
-    first = rebuilt(shown)
+    first = drawn(shown)
     x, y = driver.middle(driver.region())
     yield from hands.move((x, y))
     yield from hands.key("G")
-    for step in range(12):
-        yield from hands.move((x - 12 * step, y + 6 * step))
+    followed = 0  # places between the first and the last that were drawn
+    for step in range(1, 5):
+        yield from hands.move((x + 36 * step, y - 9 * step))
         yield 0.3
-    yield from driver.wait(lambda: rebuilt(shown) != first, "tiles that follow", 60)
-    yield from picture(hands, "doors-5-dragged")
+        followed += drawn(shown) != first
+    say(f"{followed} of 4 moves were followed while the mouse moved on")
+    yield from driver.wait(lambda: drawn(shown) != first and is_as_it_stands(shown), "tiles that follow", 300)
+    yield 1.5
+    driver.screenshot("doors-5-dragged")  # the mouse stays where it is: the crate hangs on it
     hands.event("LEFTMOUSE", "PRESS")
     yield 0.1
     hands.event("LEFTMOUSE", "RELEASE")
@@ -111,10 +115,15 @@ def drag_a_crate(hands: Hands) -> Steps:
 # -------------------------------------------------------------------------- parts
 
 
-def rebuilt(shown: object) -> int:
-    """Tiles that were built again, as the line in the panel says."""
-    words = shown.state(bpy.context.scene).split()
-    return next((int(word) for word in words[2:] if word.isdigit()), 0)
+def drawn(shown: object) -> object:
+    """The obstacles that what is drawn was cut for."""
+    return shown._state.shown.standing
+
+
+def is_as_it_stands(shown: object) -> bool:
+    """Whether what is drawn is cut for obstacles where they are now."""
+    now = shown._state.shown
+    return now.job is None and now.standing == now._wanted(bpy.context)
 
 
 def find_path() -> dict[str, object]:
