@@ -7,6 +7,7 @@ checked_input         what came in, checked once
 running_build         settings, threads, progress and report of a build that runs
 build_limits          memory and time: refusals, warnings, hangs; memory_and_time_forecast for panels
 edit_marks            what somebody changed by hand, in the stages of a tile
+local_resolution      which tiles have finer or coarser cells
 found_links           links found on a finished navmesh, on level_spans: what is solid in its tiles
 dropped_islands       islands that somebody dropped, left out
 ground_window         stages 2 to 5 around one place

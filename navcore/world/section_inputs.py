@@ -22,7 +22,7 @@ from ..types import Geometry
 from ..version import code_fingerprint
 from .section_grid import SectionGrid, SeenGround, touching_ground
 from .section_meshes import SectionMesh, WorldMeshes, geometry_on
-from .world_file import World
+from .world_file import World, of_section
 
 _ROUNDING = 2  # cells: where a volume ends is rounded in each tile
 
@@ -41,11 +41,13 @@ class SectionInputs:
 
     def __init__(self, world: World, grid: SectionGrid, meshes: WorldMeshes, progress: Progress) -> None:
         self._world, self._grid, self._meshes, self._progress = world, grid, meshes, progress
+        for section in world.sections:
+            with of_section(section.name):
+                refuse_resolutions(section.scene.volumes, "a world in sections")
         scenes = [section.scene for section in world.sections]
         edits = NavmeshEdits.of([edit for scene in scenes for edit in scene.edits]) or NO_EDITS
         self._volumes: list[Volume] = [*(volume for scene in scenes for volume in scene.volumes)]
         self._volumes += edits.checked().marks()
-        refuse_resolutions(self._volumes, "a world in sections")
         self._links = [link for scene in scenes for link in scene.links]
         self._types = [(area, kind.to_mapping()) for area, kind in sorted(world.area_types.items())]
         bounds = grid.tiles.bounds_min, grid.tiles.bounds_max

@@ -64,11 +64,17 @@ def merge_polygon_meshes(meshes: Sequence[PolygonMesh]) -> PolygonMesh:
     """
     if not meshes:
         raise BadInput("There are no polygon meshes to merge.")
-    meshes = _in_smallest_cells(meshes)
+    sizes = {float(mesh.grid.cell_size) for mesh in meshes}
+    meshes = meshes if len(sizes) == 1 else [_in_cells(mesh, np.float32(min(sizes))) for mesh in meshes]
     total, most = sum(len(m.polygons) for m in meshes), meshes[0].polygons.shape[1]
     if total > MAX_POLYGONS:
         raise TooLarge(f"The merged mesh would have {total:,} polygons (limit {MAX_POLYGONS:,}): keep the tiles apart.")
     grid = _whole_grid(meshes)
+    if len(sizes) > 1 and max(grid.width, grid.depth) > MAX_COLUMNS:
+        raise TooLarge(
+            f"The merged mesh would have {grid.width:,} × {grid.depth:,} cells of {grid.cell_size:g} m (limit "
+            f"{MAX_COLUMNS:,} on each side): keep the tiles apart."
+        )
     polygons, neighbors = (np.full((total, most), NO_INDEX, np.uint16) for _ in range(2))
     table = vertex_table(sum(len(m.vertices) for m in meshes))
     count, first = 0, 0
@@ -85,15 +91,8 @@ def merge_polygon_meshes(meshes: Sequence[PolygonMesh]) -> PolygonMesh:
     return PolygonMesh(table.vertices[:count].copy(), polygons, neighbors, region, area, 0, np.float32(0), grid)
 
 
-def _in_smallest_cells(meshes: Sequence[PolygonMesh]) -> Sequence[PolygonMesh]:
-    """The same meshes, with vertices in the smallest cells that any of them has."""
-    smallest = min(mesh.grid.cell_size for mesh in meshes)
-    if all(mesh.grid.cell_size == smallest for mesh in meshes):
-        return meshes
-    return [_in_cells(mesh, smallest) for mesh in meshes]
-
-
 def _in_cells(mesh: PolygonMesh, cell_size: np.float32) -> PolygonMesh:
+    """The same mesh, with vertices in cells of another size."""
     wide = round(float(mesh.grid.cell_size / cell_size))
     grid = mesh.grid._replace(cell_size=cell_size, width=mesh.grid.width * wide, depth=mesh.grid.depth * wide)
     return mesh._replace(vertices=mesh.vertices * np.array([wide, 1, wide], np.uint16), grid=grid)

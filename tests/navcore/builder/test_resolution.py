@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -44,6 +42,7 @@ from navcore.geometry.tile_key import TileKey
 from navcore.result.stitch import edge_violations
 from navcore.scene import GivenVolume
 from tests import scenes
+from tests.navcore.builder.test_tile_batches import Remembering
 
 TILED = Settings(cell_size=0.3, cell_height=0.1, tile_size=32, agent_radius=0.4, agent_max_climb=0.4)
 LEVELS = {
@@ -314,7 +313,7 @@ def test_threads_and_processes_make_the_same() -> None:
     mesh = LEVELS["city"]
     volumes = [*some_of(mesh), WATER]
     one = build_navmesh(*mesh, TILED, volumes=volumes, threads=1)
-    with ProcessPoolExecutor(1, mp_context=get_context("fork")) as pool:
+    with Remembering(2) as pool:
         others = [build_navmesh(*mesh, TILED, volumes=volumes, threads=2)]
         others.append(build_navmesh(*mesh, TILED, volumes=volumes, executor=pool))
     assert all(same(one, other) for other in others)

@@ -61,6 +61,10 @@ BAD = [
     (scene({"links": [{"start": [1, 0, 20], "end": [1e20, 0, 1]}]}, 3), "LINK_TOO_FAR", "Section “s01”: Link 1"),
     (put("settings", "vertices_per_polygon", value=8), "DETOUR_VERTICES_PER_POLYGON", "vertices_per_polygon is 8"),
     (scene({"edits": [{"kind": "drop", "at": [1, 0, 1], "m2": 3}]}), "NEEDS_THE_WHOLE", "“s00”: its scene drops"),
+    (
+        scene({"volumes": [{"shape": "box", "min": [1, 0, 1], "max": [9, 1, 9], "resolution": 0.5}]}),
+        "RESOLUTION_REFUSED", "“s00”: Volume 1 asks for a resolution",
+    ),
 ]  # fmt: skip
 
 
