@@ -324,7 +324,7 @@ def task_clients(session: nox.Session, options: list[str]) -> None:
 def task_bench(session: nox.Session, options: list[str]) -> None:
     scripts = (
         *("run", "against", "page", "growth", "reading", "first", "store", "cluster", "obstacles", "threads"),
-        *("browser", "contact"),
+        *("newcomers/browser", "newcomers/contact"),
     )
     named = options[:1] and options[0] in scripts
     script, rest = (options[0], options[1:]) if named else ("run", options)

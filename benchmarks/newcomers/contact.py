@@ -1,4 +1,4 @@
-"""The first ten minutes outside of our wheel: `python3 dev.py bench contact [--prepare]`.
+"""The first ten minutes outside of our wheel: `python3 dev.py bench newcomers/contact [--prepare]`.
 
 Installs this checkout without compiled kernels into an empty environment, and runs what a newcomer runs, in an empty
 home: the first build, the same again, a first question, a build in tiles and one with links. Told are seconds by the
@@ -20,8 +20,8 @@ import time
 import venv
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE.parent)]
+ROOT = Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT)]
 
 from tests import scenes  # noqa: E402
 
@@ -51,7 +51,7 @@ def main() -> int:
 
 def installed(folder: Path) -> Path:
     """The command in an environment that has nothing else."""
-    shutil.copytree(HERE.parent, folder / "sources", ignore=LEFT_OUT)
+    shutil.copytree(ROOT, folder / "sources", ignore=LEFT_OUT)
     venv.create(folder / "environment", with_pip=True)
     programs = folder / "environment" / ("Scripts" if os.name == "nt" else "bin")
     subprocess.run([str(programs / "python"), "-m", "pip", "install", "--quiet", str(folder / "sources")], check=True)

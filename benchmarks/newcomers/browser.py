@@ -1,4 +1,4 @@
-"""A page of 100,000 polygons in Chromium without a GPU: `python3 dev.py bench browser` (`dev.py clients` first).
+"""A page of 100,000 polygons in Chromium without a GPU: `python3 dev.py bench newcomers/browser`, after `clients`.
 
 Builds a city in tiles, writes its page with the level beneath, and opens it: the size of the file, seconds until the
 first picture, frames a second while it turns, how many requests there were, and the path of two clicks and navcore's.
@@ -14,14 +14,14 @@ import sys
 import tempfile
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE.parent)]
+ROOT = Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT)]
 
 from navcore import NavQuery, Settings, build_navmesh  # noqa: E402
 from navcore.page.write_page import PageContent, write_page  # noqa: E402
 from tests import scenes  # noqa: E402
 
-BROWSER = HERE.parent / "tests/clients/browser.mjs"
+BROWSER = ROOT / "tests/clients/browser.mjs"
 
 
 def main() -> int:
