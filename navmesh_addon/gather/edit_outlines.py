@@ -220,6 +220,9 @@ def _patches(
     by_area.pop(NOT_WALKABLE, None)
     if not by_area:
         return "has no faces that may be walked on: it is no patch. Give it faces, and an area that is walkable"
+    footprints = _footprints(object_, transform)
+    if footprints is None:
+        return "no longer says whose place it takes: it changes nothing. Make a new patch of its faces"
     items: list[SceneItem] = []
     for area, rings in sorted(by_area.items()):
         used = sorted({corner for ring in rings for corner in ring})
@@ -229,7 +232,7 @@ def _patches(
             "faces": [[number[corner] for corner in ring] for ring in rings], "area": area, "name": object_.name,
         })  # fmt: skip
     marks = marks_of(object_)
-    for k, outline in enumerate(_footprints(object_, transform)):
+    for k, outline in enumerate(footprints):
         if k:  # the same ground again: each takes the place of one outline
             items.insert(0, dict(items[0]))
         heights = np.array(items[0]["vertices"])[:, 1]
@@ -241,11 +244,12 @@ def _patches(
     return items
 
 
-def _footprints(object_: bpy.types.Object, transform: Transform) -> list[npt.NDArray[np.float64]]:
-    """(., 3) outlines on the ground whose place a patch takes; none where what says so is damaged."""
+def _footprints(object_: bpy.types.Object, transform: Transform) -> list[npt.NDArray[np.float64]] | None:
+    """(., 3) outlines on the ground whose place a patch takes; None where what says so is damaged."""
     try:
         given = [np.array(outline, np.float64) for outline in json.loads(marks_of(object_).edit_footprint or "[]")]
     except (TypeError, ValueError):
-        return []
-    sound = [outline for outline in given if outline.ndim == 2 and outline.shape[1] == 3 and len(outline) > 2]
-    return [transform.points(outline).astype(np.float64) for outline in sound]
+        return None
+    if not all(o.ndim == 2 and o.shape[1] == 3 and len(o) > 2 and np.isfinite(o).all() for o in given):
+        return None
+    return [transform.points(outline).astype(np.float64) for outline in given]

@@ -233,6 +233,19 @@ def test_an_edit_without_ground_of_its_own_is_told_by_name(level: Any) -> None:
     assert [(row["code"], row["object"]) for row in report(navmesh)["warnings"]] == [("BAD_MARKER", "Wall")]
 
 
+@pytest.mark.parametrize(
+    "damaged", ["[[[0, 0", "7", "[[[0, 0], [1, 1], [1, 0]]]", "[[[0, 0, NaN], [1, 0, 0], [1, 1, 0]]]"]
+)
+def test_a_damaged_edit_is_kept_and_told_and_the_rest_is_built(level: Any, damaged: str) -> None:
+    block, patch = add(level), add(level, "PATCH", "[[5, 5], [7, 5], [7, 7], [5, 7]]")
+    patch.navmesh.edit_footprint = damaged
+    navmesh = built(level)
+    (row,) = report(navmesh)["warnings"]
+    assert (row["code"], row["object"]) == ("BAD_MARKER", patch.name) and "Make a new patch" in row["message"]
+    assert [edit["name"] for edit in report(navmesh)["edits"]] == [block.name]
+    assert level.data.objects[patch.name].navmesh.edit_footprint == damaged
+
+
 def test_moved_off_its_ground_it_is_told_and_moved_by_hand_it_is_new(level: Any) -> None:
     anchor, edit = add_empty(level, "Anchor"), add(level)
     edit.parent = anchor
