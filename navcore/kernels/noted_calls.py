@@ -42,7 +42,7 @@ def calls_of(work: Callable[[], object]) -> list[NotedCall]:
         with contextlib.suppress(NotByPython), standing_in():
             work()
     finally:
-        KernelDispatcher._compile_for_args = ask  # type: ignore[method-assign, assignment]
+        KernelDispatcher._compile_for_args = ask  # type: ignore[method-assign]
     return list(calls)
 
 
