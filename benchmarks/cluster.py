@@ -1,16 +1,20 @@
-"""Tiles on two local Dask workers against one thread, measured side by side: `python benchmarks/cluster.py`.
+"""Tiles, and sections of a world, on two local Dask workers against one thread, measured side by side.
+
+python benchmarks/cluster.py [city_3481] [terrain_289] [world_64]
 
 Both ways take turns, after a build that warms the workers up. Told are the seconds of the best turn, how often the
-cluster was ahead, what the client itself computed for a tile (all its threads) against what building one took, and how
-many bytes of jobs and results a tile came to.
+cluster was ahead, and what the client itself computed for a tile (all its threads) against what building one took with
+one thread: that is what handing over costs. On machines with other work processor time counts, the seconds do not.
 """
 
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import multiprocessing
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, ProcessPoolExecutor
@@ -23,7 +27,8 @@ from typing import Any
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent)]
 
-from navcore import NavMesh, Settings, build_navmesh  # noqa: E402
+from benchmarks.worlds import make  # noqa: E402
+from navcore import Settings, build_navmesh, build_world  # noqa: E402
 from navcore.cluster import dask_executor  # noqa: E402
 from tests import scenes  # noqa: E402
 
@@ -31,12 +36,13 @@ LEVELS: dict[str, tuple[Callable[[], scenes.Mesh], int]] = {
     "city_3481": (lambda: scenes.city(70), 64),
     "terrain_289": (lambda: scenes.terrain(725, 0.45, 0.07), 64),
 }
-CLIENT = 0.1  # of a tile's build, at most, is what the client computes for it
+WORLD = "world_64"
+CLIENT = 0.05  # of a tile's build, at most, is what the client computes for it
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("levels", nargs="*", help=f"of {', '.join(LEVELS)} (default: the first)")
+    parser.add_argument("levels", nargs="*", help=f"of {', '.join([*LEVELS, WORLD])} (default: the first)")
     parser.add_argument("--rounds", type=int, default=5, help="how often they take turns")
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--processes", action="store_true", help="a pool of processes instead of a cluster")
@@ -45,7 +51,7 @@ def main() -> int:
     workers = pool if arguments.processes else cluster
     with workers(arguments.workers) as executor:
         names = arguments.levels or list(LEVELS)[:1]
-        rows = [measured(name, arguments.rounds, executor) for name in names]
+        rows = [(of_world if name == WORLD else measured)(name, arguments.rounds, executor) for name in names]
     for row in rows:
         sys.stdout.write(
             f"{row['level']:<12}{row['tiles']:>6,} tiles  one thread {row['one_thread']:.2f} s  workers "
@@ -90,31 +96,54 @@ def pool(workers: int) -> Iterator[Executor]:
 
 
 def measured(name: str, rounds: int, executor: Executor) -> dict[str, Any]:
-    """The figures of one level: of the best turns, but for the ratio, which is the median of all rounds."""
-    make, tile_size = LEVELS[name]
-    level, settings = make(), Settings(tile_size=tile_size)
-    alone: list[float] = []
-    spread: list[float] = []
-    client: list[float] = []
-
-    def build(walls: list[float], computed: list[float], **ways: Any) -> NavMesh:
-        began, used = time.perf_counter(), time.process_time()
-        navmesh = build_navmesh(*level, settings, **ways)
-        computed.append(time.process_time() - used)
-        walls.append(time.perf_counter() - began)
-        return navmesh
-
+    """The figures of one level."""
+    make_level, tile_size = LEVELS[name]
+    level, settings = make_level(), Settings(tile_size=tile_size)
     build_navmesh(*scenes.city(8), settings, executor=executor)
-    computing: list[float] = []
+    tiles = 0
+
+    def build(**ways: Any) -> None:
+        nonlocal tiles
+        tiles = build_navmesh(*level, settings, threads=1, **ways).report.counts["tiles"]
+
+    row = in_turns(build, rounds, executor)
+    return {"level": name, "triangles": len(level[1]), **of_each(row, tiles)}
+
+
+def of_world(name: str, rounds: int, executor: Executor) -> dict[str, Any]:
+    """Those of a world of 64 sections and 5 million triangles, each time from nothing."""
+    with tempfile.TemporaryDirectory() as folder:
+        world, turns = make(Path(folder), 8, 198), itertools.count()
+
+        def build(**ways: Any) -> int:
+            report = build_world(world, Path(folder) / f"out{next(turns)}", threads=1, **ways)
+            return sum(row.tiles for row in report.sections)
+
+        tiles = build(executor=executor)
+        row = in_turns(build, rounds, executor)
+        return {"level": name, "triangles": 64 * (2 * 198**2 + 12), **of_each(row, tiles)}
+
+
+def in_turns(build: Callable[..., Any], rounds: int, executor: Executor) -> dict[str, list[float]]:
+    """Seconds, and seconds of this process's processor, of both ways in turns; one thread first warms up."""
+    build()
+    row: dict[str, list[float]] = {"alone": [], "computing": [], "spread": [], "client": []}
     for _ in range(rounds):
-        build(alone, computing, threads=1)
-        navmesh = build(spread, client, executor=executor, threads=1)
-    tiles = navmesh.report.counts["tiles"]
-    ratios = [there / here for there, here in zip(spread, alone, strict=True)]
+        for walls, computed, ways in (("alone", "computing", {}), ("spread", "client", {"executor": executor})):
+            began, used = time.perf_counter(), time.process_time()
+            build(**ways)
+            row[computed].append(time.process_time() - used)
+            row[walls].append(time.perf_counter() - began)
+    return row
+
+
+def of_each(row: dict[str, list[float]], tiles: int) -> dict[str, Any]:
+    """The figures: of the best turns, but for the ratio, which is the median of all rounds."""
+    ratios = [there / here for there, here in zip(row["spread"], row["alone"], strict=True)]
     return {
-        "level": name, "triangles": len(level[1]), "tiles": tiles, "rounds": rounds, "one_thread": min(alone),
-        "workers": min(spread), "ratio": median(ratios), "ahead": sum(ratio < 1 for ratio in ratios),
-        "client": min(client) / tiles, "tile": min(computing) / tiles,
+        "tiles": tiles, "rounds": len(ratios), "one_thread": min(row["alone"]), "workers": min(row["spread"]),
+        "ratio": median(ratios), "ahead": sum(ratio < 1 for ratio in ratios), "client": min(row["client"]) / tiles,
+        "tile": min(row["computing"]) / tiles,
     }  # fmt: skip
 
 

@@ -148,7 +148,7 @@ class BuildCommand(OneBuild):
         settings = joint_settings(Settings.from_mapping(given_settings(arguments)), as_sizes(arguments.sizes))
         self.report = Report(settings)
         self.ask_gates(given_gates(arguments))
-        self.check_outputs(arguments.outputs, settings)
+        self.check_outputs(arguments.outputs, settings, arguments.sizes)
         scene = Scene.from_file(arguments.scene) if arguments.scene else Scene()
         self.has_edits = bool(scene.edits)
         if arguments.prune:

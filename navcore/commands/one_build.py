@@ -20,6 +20,7 @@ from ..formats import check_output, holds_detour_data, is_tile_cache, target_for
 from .acceptance_gates import Gates, LastReport, Verdict, check_gates, gates_in_report, refuse_failed
 
 if TYPE_CHECKING:
+    from ..agent_sizes import GivenSizes
     from ..formats.target_catalog import ExportOptions
     from ..result.navmesh import NavMesh
     from ..settings import Settings
@@ -52,13 +53,13 @@ class OneBuild:
         self.gates = gates
         self.last = self.last_report.area(gates)
 
-    def check_outputs(self, outputs: Iterable[Path], settings: Settings) -> None:
+    def check_outputs(self, outputs: Iterable[Path], settings: Settings, sizes: GivenSizes = ()) -> None:
         """What a format cannot hold is said before the build. Raises NavmeshError."""
         for output in outputs:
             if is_tile_cache(output):
                 from ..tile_cache.cache_content import check_cache_settings  # here, as it waits for NumPy and Numba
 
-                check_cache_settings(settings)
+                check_cache_settings(settings, sizes)
             else:
                 check_output(output, settings, target_for(output, self.arguments.target))
 

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ..agent_sizes import GivenSizes, as_sizes
 from ..area_types import AREA_TYPES, area_types
 from ..build_warning import BuildWarning
 from ..builder.build_level import build_navmesh, check_tiles
@@ -63,10 +64,10 @@ def content_of_level(
     threads, progress = run
     check_kinds(settings, threads, progress)
     settings = settings or Settings()
-    check_cache_settings(settings)
+    source = given_source(*geometry, **given)
+    check_cache_settings(settings, source.sizes)
     if isinstance(layers_per_cell, bool) or not isinstance(layers_per_cell, (int, np.integer)) or layers_per_cell < 1:
         raise BadInput(f"layers_per_cell must be a whole number from 1 on, not {layers_per_cell!r}.", "WRONG_KIND")
-    source = given_source(*geometry, **given)
     (level, doors), links = doors_as_areas(checked_level(source)), None
     _refuse_drops(level.edits)
     refuse_resolutions(level.volumes, "a tile cache")
@@ -116,8 +117,16 @@ def _refuse_drops(edits: NavmeshEdits) -> None:
         )
 
 
-def check_cache_settings(settings: Settings) -> None:
-    """Refuse settings with which no tile cache can be built."""
+def check_cache_settings(settings: Settings, sizes: GivenSizes = ()) -> None:
+    """Refuse settings, and sizes of agents, with which no tile cache can be built."""
+    if of_agents := as_sizes(sizes):
+        names = ", ".join(f"“{size.name}”" for size in of_agents)
+        raise BadSettings(
+            f"A tile cache is built for one size of agents, and {names} {'are' if len(of_agents) > 1 else 'is'} named: "
+            "its tiles are made anew while a game runs, for one radius and one height. Build a cache for each size, "
+            "with agent_radius and agent_height, and leave sizes out.",
+            "TILE_CACHE_SIZES",
+        )
     if not 1 <= settings.tile_size <= LARGEST_TILE:
         raise BadSettings(
             f"tile_size is {settings.tile_size}; tiles of a tile cache have from 16 to {LARGEST_TILE} cells a side. "

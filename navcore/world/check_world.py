@@ -38,6 +38,7 @@ class WorldFacts(NamedTuple):
     grid: Mapping[str, Any]
     sections: tuple[SectionFacts, ...]
     missing: tuple[str, ...]  # sections of the world that are not built
+    sizes: tuple[Mapping[str, Any], ...] = ()  # of agents, as the manifest has them
 
 
 def world_facts(world: World, folder: str | os.PathLike[str]) -> WorldFacts:
@@ -47,14 +48,14 @@ def world_facts(world: World, folder: str | os.PathLike[str]) -> WorldFacts:
     rows = []
     for row in manifest["sections"]:
         section = by_name.get(row["name"])
-        stamp = None if section is None else read_stamp(folder, section)
+        stamp = None if section is None else read_stamp(folder, section.name)
         path = None if row["file"] is None else folder / Path(row["file"]).name
         size = path.stat().st_size if path is not None and path.is_file() else None
         polygons = None if stamp is None else stamp.polygons
         rows.append(SectionFacts(row["name"], len(row["tiles"]), polygons, size, tuple(row["neighbors"])))
     there = {row.name for row in rows}
     missing = tuple(section.name for section in world.sections if section.name not in there)
-    return WorldFacts(manifest["grid"], tuple(rows), missing)
+    return WorldFacts(manifest["grid"], tuple(rows), missing, tuple(manifest.get("sizes", [])))
 
 
 def check_world(world: World, folder: str | os.PathLike[str], only: Sequence[str] = ()) -> list[WorldFault]:
@@ -72,6 +73,9 @@ def check_world(world: World, folder: str | os.PathLike[str], only: Sequence[str
         faults.append(WorldFault("SECTION_NOT_BUILT", name, f"{MANIFEST} has it, and the world does not. Build it."))
     if manifest["grid"] != grid.manifest():
         wanted = "The manifest has another grid than the world's settings and bounds make. Build the world again."
+        return [*faults, WorldFault("SECTION_TILES", "", wanted)]
+    if manifest.get("sizes", []) != [size.to_mapping() for size in world.flagged_sizes()]:
+        wanted = "The manifest is for other sizes of agents than the world. Build the world again."
         return [*faults, WorldFault("SECTION_TILES", "", wanted)]
     for number, section in enumerate(world.sections):
         if section.name in chosen:
@@ -137,7 +141,7 @@ def _grid_of(file: NavmeshFile) -> dict[str, Any]:
 
 def _border_faults(world: World, grid: SectionGrid, folder: Path, chosen: set[str]) -> Iterator[WorldFault]:
     """Neighbors of which one was built before what both see along their border changed, and the other since."""
-    stamps = [read_stamp(folder, section) for section in world.sections]
+    stamps = [read_stamp(folder, section.name) for section in world.sections]
     for number, section in enumerate(world.sections):
         stamp = stamps[number]
         for other in grid.neighbors(number):

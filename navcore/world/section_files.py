@@ -6,17 +6,26 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from ..build_warning import BuildWarning
 from ..errors import BadInput
 from ..files.atomic_write import write_whole
 from ..files.strict_json import json_text, load_json
 from .section_grid import SectionGrid
-from .section_inputs import SectionKeys
 from .section_meshes import hash_of_file
-from .world_file import FORMAT, World, WorldSection
+from .world_file import FORMAT, World
 
 MANIFEST = "world.manifest.json"
 _STAMP = ".stamp.json"
 _MOST_BYTES = 256 << 20
+
+
+class SectionKeys(NamedTuple):
+    """What a section's navmesh depends on, as hashes: where one is as it was, what it stands for is."""
+
+    code: str  # this navcore
+    setup: str  # settings, the grid, the section's tiles, area types
+    own: str  # the files of the section itself
+    sources: str  # all files that reach into it, and all of the above
 
 
 class Stamp(NamedTuple):
@@ -28,11 +37,12 @@ class Stamp(NamedTuple):
     sha256: str | None
     tiles: tuple[tuple[int, int, int], ...]
     polygons: int
+    warnings: tuple[BuildWarning, ...] = ()  # what was said when it was built
 
 
-def read_stamp(folder: Path, section: WorldSection) -> Stamp | None:
+def read_stamp(folder: Path, name: str) -> Stamp | None:
     """The stamp of a section; None where it is missing or damaged: what it was built from is not known then."""
-    path = folder / (section.file + _STAMP)
+    path = folder / f"{name}.bin{_STAMP}"
     if not path.is_file():
         return None
     try:
@@ -46,23 +56,25 @@ def read_stamp(folder: Path, section: WorldSection) -> Stamp | None:
         borders = {str(name): _text(value) for name, value in dict(content["borders"]).items()}
         tiles = tuple((int(x), int(y), int(layer)) for x, y, layer in content["tiles"])
         sha256 = None if content["sha256"] is None else _text(content["sha256"])
-        return Stamp(keys, _text(content["content"]), borders, sha256, tiles, int(content["polygons"]))
+        warnings = tuple(map(_warning, content.get("warnings", [])))
+        return Stamp(keys, _text(content["content"]), borders, sha256, tiles, int(content["polygons"]), warnings)
     except (KeyError, TypeError, ValueError):
         return None
 
 
-def write_stamp(folder: Path, section: WorldSection, stamp: Stamp) -> None:
+def write_stamp(folder: Path, name: str, stamp: Stamp) -> None:
     """Beside the section's file, once that is there."""
     content = {
         "format": FORMAT, **stamp.keys._asdict(), "content": stamp.content, "borders": dict(stamp.borders),
         "sha256": stamp.sha256, "tiles": [list(tile) for tile in stamp.tiles], "polygons": stamp.polygons,
+        "warnings": [warning._asdict() for warning in stamp.warnings],
     }  # fmt: skip
-    write_whole(folder / (section.file + _STAMP), json_text(content))
+    write_whole(folder / f"{name}.bin{_STAMP}", json_text(content))
 
 
-def file_fits(folder: Path, section: WorldSection, stamp: Stamp) -> bool:
+def file_fits(folder: Path, name: str, stamp: Stamp) -> bool:
     """Whether the section's file is the one that its stamp tells of."""
-    return sha256_of(folder / section.file) == stamp.sha256
+    return sha256_of(folder / f"{name}.bin") == stamp.sha256
 
 
 def sha256_of(path: Path) -> str | None:
@@ -102,12 +114,15 @@ def manifest_of(world: World, grid: SectionGrid, stamps: Sequence[Stamp | None])
                 "tiles": [list(tile) for tile in stamp.tiles],
                 "neighbors": [world.sections[other].name for other in grid.neighbors(number)],
             })  # fmt: skip
-    return json_text({"format": FORMAT, "grid": grid.manifest(), "sections": rows})
+    content: dict[str, Any] = {"format": FORMAT, "grid": grid.manifest(), "sections": rows}
+    if world.sizes:
+        content["sizes"] = [size.to_mapping() for size in world.flagged_sizes()]
+    return json_text(content)
 
 
-def remove_section(folder: Path, section: WorldSection) -> None:
+def remove_section(folder: Path, name: str) -> None:
     """The file of a section that has no ground any more."""
-    (folder / section.file).unlink(missing_ok=True)
+    (folder / f"{name}.bin").unlink(missing_ok=True)
 
 
 def remove_gone(folder: Path, world: World, before: Mapping[str, Any] | None) -> None:
@@ -131,6 +146,14 @@ def _is_row(row: Any) -> bool:
         return False
     numbers = all(isinstance(t, list) and len(t) == 3 and all(isinstance(n, int) for n in t) for t in tiles)
     return numbers and "sha256" in row and isinstance(row.get("box"), list)
+
+
+def _warning(row: Any) -> BuildWarning:
+    place = row["place"]
+    if place is not None:
+        x, y, z = map(float, place)
+        place = x, y, z
+    return BuildWarning(_text(row["code"]), _text(row["message"]), place, _text(row["name"]))
 
 
 def _text(value: Any) -> str:

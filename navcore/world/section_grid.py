@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..builder.checked_input import checked_bounds
+from ..builder.recipe import recipe_of
 from ..detour.polygon_references import SetParameters, tiled_parameters, wide_parameters
 from ..errors import BadInput
 from ..geometry.grid import check_precision
@@ -58,7 +59,7 @@ class SectionGrid:
         bounds = checked_bounds(world.bounds)
         assert bounds is not None
         settings = world.settings
-        self.tiles: TileGrid = cut_into_tiles(*bounds, settings, settings.in_voxels())
+        self.tiles: TileGrid = cut_into_tiles(*bounds, settings, recipe_of(settings, False, world.sizes).widest)
         check_precision(grid_of_tile(self.tiles, TileKey(self.tiles.columns - 1, self.tiles.rows - 1)))
         self.side = self.tiles.size * float(self.tiles.cell_size)  # metres
         self.origin = float(self.tiles.bounds_min[0]), float(self.tiles.bounds_min[2])

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -16,6 +17,7 @@ from ..files.strict_json import json_text, load_json
 from ..formats.mesh_files import read_mesh
 from ..geometry.grid import bounds_of
 from ..progress import Progress
+from ..scene import Scene
 from ..types import F32, Geometry
 from .section_grid import SectionGrid, SeenGround, touching_ground
 from .world_file import World, is_blend, of_section
@@ -34,21 +36,34 @@ class MeshFacts(NamedTuple):
     has_areas: bool
 
 
+class MeshSource(NamedTuple):
+    """Where a mesh is read from, and what names in it stand for."""
+
+    section: str
+    path: Path
+    scene: Scene  # with nothing but names, and the areas that they stand for
+
+
 class SectionMesh(NamedTuple):
     """One mesh of the world."""
 
     section: int
-    path: Path
+    source: MeshSource
     facts: MeshFacts
+
+
+Look = Callable[[Sequence[MeshSource]], Iterable[MeshFacts]]
 
 
 class WorldMeshes:
     """All meshes in the order of the world: by section, and as each lists them. None is held in memory."""
 
-    def __init__(self, world: World, folder: Path, progress: Progress) -> None:
-        """Raises NavmeshError that names the section where one is missing or cannot be read."""
-        self._world, self._progress = world, progress
-        self._known = _known_in(folder)
+    def __init__(self, world: World, folder: Path, progress: Progress, look: Look | None = None) -> None:
+        """`look`: how facts of meshes are found, where that is not done here.
+
+        Raises NavmeshError that names the section where one is missing or cannot be read.
+        """
+        self._world = world
         for section in world.sections:  # before the first is read, which may take a while
             for path in section.meshes:
                 if not path.is_file():
@@ -63,59 +78,24 @@ class WorldMeshes:
                         f"without Blender. Run: blender --command navmesh world build {world.path.name}",
                         "NEEDS_BLENDER",
                     )
-        self.all = list(self._looked_at())
+        sources = [(number, source) for number in range(len(world.sections)) for source in self._sources(number)]
+        found = (look or (lambda wanted: looked_at(wanted, known_in(folder), progress)))([one for _, one in sources])
+        self.all = [SectionMesh(*pair, facts) for pair, facts in zip(sources, found, strict=True)]
         boxes = np.array([mesh.facts.box for mesh in self.all], np.float32).reshape(-1, 2, 3)
         self._low, self._high = boxes[:, 0], boxes[:, 1]
         # Where any mesh says areas degenerate triangles count in all, as where everything is built at once.
         self.has_areas = any(mesh.facts.has_areas for mesh in self.all)
 
-    def _looked_at(self) -> Iterator[SectionMesh]:
-        count = sum(len(section.meshes) for section in self._world.sections)
-        done = 0
-        for number, section in enumerate(self._world.sections):
-            materials, groups = section.scene.named_areas()
-            mapped = json_text([materials, groups])
-            for path in section.meshes:
-                self._progress.check()
-                self._progress.report("reading", done / count)
-                done += 1
-                with of_section(section.name):
-                    yield SectionMesh(number, path, self._facts(number, path, mapped))
-
-    def _facts(self, number: int, path: Path, mapped: bytes) -> MeshFacts:
-        """Those that are known of the same content, or what the mesh says."""
-        identity = ""
-        if path.suffix.lower() != _SEVERAL_FILES:
-            identity = hash_of_file(path, mapped)
-            if (known := self._known.get(identity)) is not None:
-                return known
-        mesh = self._read(number, path)
-        if not identity:
-            whole = hashlib.sha256(mapped)
-            for array in mesh:
-                whole.update(np.ascontiguousarray(array).reshape(-1).view(np.uint8).data)
-            identity = whole.hexdigest()
-        low, high = bounds_of(mesh.vertices)
-        return MeshFacts(identity, tuple(map(float, (*low, *high))), len(mesh.area) > 0)
+    def _sources(self, number: int) -> Iterator[MeshSource]:
+        section = self._world.sections[number]
+        names = replace(section.scene, bounds=None, volumes=(), links=(), seeds=(), edits=())
+        for path in section.meshes:
+            yield MeshSource(section.name, path, names)
 
     def reaching(self, ground: SeenGround) -> list[SectionMesh]:
         """The meshes of whichever section that may have triangles there."""
         inside = touching_ground(self._low, self._high, ground)
         return [self.all[number] for number in np.flatnonzero(inside).tolist()]
-
-    def cut(self, mesh: SectionMesh, ground: SeenGround) -> Geometry:
-        """The triangles of a mesh whose boxes touch a rectangle, in their order, corner by corner."""
-        geometry = self._read(mesh.section, mesh.path)
-        return geometry_on(geometry, ground)
-
-    def _read(self, number: int, path: Path) -> Geometry:
-        section = self._world.sections[number]
-        with of_section(section.name):
-            mesh = read_mesh(path, section.scene)
-            try:
-                return checked_geometry(mesh.vertices, mesh.triangles, mesh.areas)
-            except BadInput as reason:
-                raise BadInput(f"{path.name}: {reason}", reason.code) from None
 
     def check_owners(self, grid: SectionGrid) -> None:
         """Refuse triangles within the bounds on tiles that no section owns, and meshes beyond the bounds."""
@@ -128,7 +108,7 @@ class WorldMeshes:
                 self._check_triangles(mesh, grid)
 
     def _check_triangles(self, mesh: SectionMesh, grid: SectionGrid) -> None:
-        vertices, triangles, _ = self._read(mesh.section, mesh.path)
+        vertices, triangles, _ = triangles_of(mesh.source)
         corners = vertices[triangles][:, :, [0, 2]].astype(np.float64)
         lows, highs = corners.min(axis=1), corners.max(axis=1)
         free = np.zeros((grid.owner.shape[0] + 1, grid.owner.shape[1] + 1), np.int64)
@@ -152,12 +132,50 @@ class WorldMeshes:
 
     def _refused(self, mesh: SectionMesh, why: str) -> BadInput:
         name = self._world.sections[mesh.section].name
-        return BadInput(f"Section “{name}”: its mesh {mesh.path.name} {why}.", "GEOMETRY_WITHOUT_SECTION")
+        return BadInput(f"Section “{name}”: its mesh {mesh.source.path.name} {why}.", "GEOMETRY_WITHOUT_SECTION")
 
     def to_json(self) -> bytes:
         """What the next build need not read again."""
         rows = {mesh.facts.identity: [list(mesh.facts.box), mesh.facts.has_areas] for mesh in self.all}
         return json_text({"format": 1, "meshes": rows})
+
+
+def looked_at(
+    sources: Sequence[MeshSource], known: Mapping[str, MeshFacts], progress: Progress
+) -> Iterator[MeshFacts]:  # fmt: skip
+    """The facts of meshes: those that are known of the same content, or what the mesh says."""
+    for done, source in enumerate(sources):
+        progress.check()
+        progress.report("reading", done / len(sources))
+        with of_section(source.section):
+            yield _facts(source, known)
+
+
+def _facts(source: MeshSource, known: Mapping[str, MeshFacts]) -> MeshFacts:
+    path, mapped = source.path, json_text([*source.scene.named_areas()])
+    identity = ""
+    if path.suffix.lower() != _SEVERAL_FILES:
+        identity = hash_of_file(path, mapped)
+        if (there := known.get(identity)) is not None:
+            return there
+    mesh = triangles_of(source)
+    if not identity:
+        whole = hashlib.sha256(mapped)
+        for array in mesh:
+            whole.update(np.ascontiguousarray(array).reshape(-1).view(np.uint8).data)
+        identity = whole.hexdigest()
+    low, high = bounds_of(mesh.vertices)
+    return MeshFacts(identity, tuple(map(float, (*low, *high))), len(mesh.area) > 0)
+
+
+def triangles_of(source: MeshSource) -> Geometry:
+    """What a mesh holds. Raises NavmeshError that names the section."""
+    with of_section(source.section):
+        mesh = read_mesh(source.path, source.scene)
+        try:
+            return checked_geometry(mesh.vertices, mesh.triangles, mesh.areas)
+        except BadInput as reason:
+            raise BadInput(f"{source.path.name}: {reason}", reason.code) from None
 
 
 def geometry_on(geometry: Geometry, ground: SeenGround) -> Geometry:
@@ -212,7 +230,7 @@ def hash_of_file(path: Path, before: bytes = b"") -> str:
     return whole.hexdigest()
 
 
-def _known_in(folder: Path) -> dict[str, MeshFacts]:
+def known_in(folder: Path) -> dict[str, MeshFacts]:
     """What an earlier build has found out. What is missing, damaged or of another format is found out again."""
     path = folder / KNOWN_MESHES
     if not path.is_file():

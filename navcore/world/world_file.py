@@ -11,7 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from .. import checked_fields as check
+from ..agent_sizes import AgentSize, as_sizes, joint_settings, with_flags
 from ..area_types import AREA_TYPES, AreaType
+from ..builder.checked_input import CheckedLevel
+from ..builder.parts.part import NOTHING
 from ..errors import BadInput, BadSettings, Cancelled, NavmeshError
 from ..files.strict_json import load_json
 from ..scene import Drop, Scene
@@ -57,6 +60,16 @@ class World:
     bounds: tuple[float, ...]  # minimum x, y, z, then maximum
     sections: tuple[WorldSection, ...]
     area_types: Mapping[int, AreaType]
+    sizes: tuple[AgentSize, ...] = ()  # of agents, where all sections are for several
+
+    def flagged_sizes(self) -> tuple[AgentSize, ...]:
+        """The sizes, each with a flag that nothing in any section has. Raises BadInput where none is left."""
+        if not self.sizes:
+            return ()
+        volumes = [volume for section in self.sections for volume in section.scene.volumes]
+        links = tuple(link for section in self.sections for link in section.scene.links)
+        level = CheckedLevel(NOTHING, volumes, links, area_types=self.area_types)
+        return with_flags(self.sizes, level.used_flags(self.settings))
 
     def named(self, names: Iterator[str] | tuple[str, ...] | list[str]) -> set[str]:
         """These names, or all where there are none; refused are those that no section has."""
@@ -82,8 +95,10 @@ def read_world(path: str | os.PathLike[str]) -> World:
         for name in ("settings", "bounds", "sections"):
             if name not in values:
                 raise check.refused(f"{name} is missing.")
-        if unknown := sorted(set(values) - {"settings", "bounds", "sections"}):
-            raise check.refused(f"{check.shown(unknown[0])} is not known; known are settings, bounds and sections.")
+        if unknown := sorted(set(values) - {"settings", "bounds", "sections", "sizes"}):
+            raise check.refused(
+                f"{check.shown(unknown[0])} is not known; known are settings, bounds, sections and sizes."
+            )
         given = check.mapping("settings", values["settings"])
         bounds = check.box("bounds", values["bounds"])
         if bounds is None:
@@ -98,13 +113,18 @@ def read_world(path: str | os.PathLike[str]) -> World:
         raise BadInput(f"{path.name}: {reason}", "BAD_WORLD") from None
     settings = Settings.from_mapping(given)
     _check_settings(settings)
+    sizes = as_sizes(values.get("sizes", ()))
     sections = tuple(_with_scene(row, path.parent) for row in rows)
-    return World(path, settings, bounds, sections, _area_types(sections))
+    world = World(path, joint_settings(settings, sizes), bounds, sections, _area_types(sections), sizes)
+    world.flagged_sizes()  # refused where no flag is left
+    return world
 
 
 def with_sections(world: World, sections: tuple[WorldSection, ...]) -> World:
     """The same world with other meshes and scenes. Raises BadInput where their area types differ."""
-    return replace(world, sections=sections, area_types=_area_types(sections))
+    other = replace(world, sections=sections, area_types=_area_types(sections))
+    other.flagged_sizes()
+    return other
 
 
 def is_blend(path: Path) -> bool:
@@ -120,7 +140,9 @@ def of_section(name: str) -> Iterator[None]:
     except Cancelled:
         raise
     except NavmeshError as reason:
-        reason.args = (f"Section “{name}”: {reason}",)
+        begin = f"Section “{name}”: "
+        if not str(reason).startswith(begin):  # whoever was asked by somebody of the same section has named it
+            reason.args = (f"{begin}{reason}",)
         raise
 
 

@@ -21,7 +21,7 @@ from ..local_resolution import add_cost
 from ..running_build import RunningBuild
 from ..tile_store import StoredTile, TileList, TileStore, level_key, tile_keys
 from .dask_cluster import executor_failed, guarded, is_lost, jobs_ahead, threads_of, worker_lost
-from .tile_batches import BatchSizes, SameSize, TileBatch, TileRow, build_batch, rows
+from .tile_batches import BatchSizes, SameSize, TileBatch, TileRow, build_batch, first_tiles, rows
 from .tile_jobs import BuiltTile, LevelJobs, not_opened
 
 # --- Running jobs of some tiles each on an executor, and taking their results back in the order of the jobs.
@@ -31,12 +31,12 @@ _MAX_READY = 64  # results that were there without a job and wait for their turn
 
 
 class Job(Protocol):
-    """Some tiles that one worker is to build."""
+    """Some tiles, or sections of a world, that one worker is to build."""
 
     @property
-    def places(self) -> Sequence[TileKey]: ...
+    def places(self) -> Sequence[TileKey] | Sequence[str]: ...
     def alone(self: _Job) -> Sequence[_Job]:
-        """The same tiles, each as a job of its own."""
+        """The same, each as a job of its own."""
         ...
 
 
@@ -172,7 +172,7 @@ def _raise_failure(waiting: Sequence[_Waiting[_Job, _Result]]) -> None:
         raise (not_opened(reason) or executor_failed(_places(failed), reason)) from reason
 
 
-def _places(waiting: Iterable[_Waiting[_Job, _Result]]) -> list[TileKey]:
+def _places(waiting: Iterable[_Waiting[_Job, _Result]]) -> list[TileKey | str]:
     return [place for job, _ in waiting if job is not None for place in job.places]
 
 
@@ -275,7 +275,9 @@ def _built(
     threads = build.workers.count
     if executor is not None:
         with guarded(executor, build.progress) as watched:
-            sizes: BatchSizes | SameSize = BatchSizes(to_build, jobs.tile_grid, lambda: threads_of(watched))
+            sizes: BatchSizes | SameSize = BatchSizes(
+                to_build, first_tiles(jobs.tile_grid), lambda: threads_of(watched)
+            )
             if jobs.shared.keep_stages:  # which are large
                 sizes = SameSize(1)
             yield from _built_in_batches(items, jobs, sizes, watched, jobs_ahead)

@@ -199,24 +199,27 @@ def is_lost(future: Future[Any]) -> bool:
     return isinstance(reason, BrokenExecutor) or type(reason).__module__.partition(".")[0] == "distributed"
 
 
-def worker_lost(tiles: Sequence[TileKey]) -> NavmeshError:
-    """The error that names the tiles which died with their workers."""
+def worker_lost(places: Sequence[TileKey | str]) -> NavmeshError:
+    """The error that names the tiles, or the sections of a world, which died with their workers."""
     return NavmeshError(
-        f"Lost tiles {_named(tiles)}: the workers that were to build them died, or their scheduler did. "
+        f"Lost {_named(places)}: the workers that were to build them died, or their scheduler did. "
         "Often memory ran out: lower tile_size or use fewer workers.",
         "WORKER_LOST",
     )
 
 
-def executor_failed(tiles: Sequence[TileKey], reason: Exception) -> NavmeshError:
-    """The error for tiles that an executor could not have built, for a reason of its own."""
+def executor_failed(places: Sequence[TileKey | str], reason: Exception) -> NavmeshError:
+    """The error for what an executor could not have built, for a reason of its own."""
     return NavmeshError(
-        f"The executor did not build tiles {_named(tiles)}: it raised {type(reason).__name__} ({reason}). Look at what "
+        f"The executor did not build {_named(places)}: it raised {type(reason).__name__} ({reason}). Look at what "
         "its workers say, or build without it.",
         "EXECUTOR_FAILED",
     )
 
 
-def _named(tiles: Sequence[TileKey]) -> str:
-    names = [str(tile) for tile in tiles[:_MAX_NAMES]]
-    return ", ".join(names) + (f" and {len(tiles) - len(names):,} more" if len(tiles) > len(names) else "")
+def _named(places: Sequence[TileKey | str]) -> str:
+    """Tiles by their places, sections by their names."""
+    names = [f"“{place}”" if isinstance(place, str) else str(place) for place in places[:_MAX_NAMES]]
+    what = "sections" if any(isinstance(place, str) for place in places) else "tiles"
+    more = f" and {len(places) - len(names):,} more" if len(places) > len(names) else ""
+    return f"{what} {', '.join(names)}{more}"

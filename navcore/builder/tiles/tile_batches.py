@@ -156,10 +156,11 @@ def volumes_around(places: Sequence[TileKey], tile_grid: TileGrid, volumes: Sequ
 class BatchSizes:
     """How many tiles the next batch gets: work of some fraction of a second, but several batches for every worker."""
 
-    def __init__(self, tiles: int, tile_grid: TileGrid, workers: Callable[[], int]) -> None:
+    def __init__(self, tiles: int, first: int, workers: Callable[[], int]) -> None:
+        """`first`: how many the first ones get at most, before any time is known."""
         self._left, self._workers = tiles, workers
         self._seconds_per_tile = 0.0  # lately
-        self._largest = _FIRST_COLUMNS // max((grid.size + 2 * grid.border) ** 2 for grid in tile_grid.kinds)
+        self._largest = first
 
     def next(self) -> int:
         """The most tiles of the next batch."""
@@ -176,12 +177,21 @@ class BatchSizes:
 
     def learn(self, built: Sequence[BuiltTile]) -> None:
         """A batch is done: the next ones are sized by how long it took."""
-        if not built:
+        self.learn_seconds([sum(tile.seconds.values()) for tile in built])
+
+    def learn_seconds(self, taken: Sequence[float]) -> None:
+        """The same, of how long each took."""
+        if not taken:
             return
-        seconds = sum(sum(tile.seconds.values()) for tile in built) / len(built)
+        seconds = sum(taken) / len(taken)
         known = self._seconds_per_tile or seconds
         self._seconds_per_tile = max((known + seconds) / 2, 1e-6)
-        self._largest = max(self._largest, _GROWTH * len(built))
+        self._largest = max(self._largest, _GROWTH * len(taken))
+
+
+def first_tiles(tile_grid: TileGrid) -> int:
+    """How many tiles are some milliseconds of work."""
+    return _FIRST_COLUMNS // max((grid.size + 2 * grid.border) ** 2 for grid in tile_grid.kinds)
 
 
 class SameSize:

@@ -105,7 +105,7 @@ def _build(asked: Asked) -> int:
             )  # fmt: skip
         finally:
             progress.done()
-    for line in warning_lines([Said(warning.code, warning.sentence) for warning in report.warnings]):
+    for line in warning_lines([Said(row.warning.code, row.sentence) for row in report.told]):
         asked.said(line)
     rows = report.sections
     lines = [
@@ -117,7 +117,7 @@ def _build(asked: Asked) -> int:
     lines.append(
         f"{arguments.file.name}: {built:,} of {counted(len(rows), 'section')} built in {report.seconds:,.2f} s"
     )
-    warnings = [{"code": warning.code, "message": warning.sentence} for warning in report.warnings]
+    warnings = [row.to_mapping() for row in report.told]
     content = {
         "sections": [row._asdict() for row in rows], "built": built, "warnings": warnings, "seconds": report.seconds
     }  # fmt: skip
@@ -150,6 +150,9 @@ def _info(asked: Asked) -> int:
         for row in rows
     ]
     lines += [f"{name}: not built" for name in facts.missing if name in chosen]
+    if facts.sizes:
+        said = ", ".join(f"{size['name']} excludes {size['exclude']:#06x}" for size in facts.sizes)
+        lines.append(f"for {counted(len(facts.sizes), 'size')} of agents: {said}")
     tile = facts.grid["tile"]
     lines.append(
         f"{arguments.file.name}: {counted(len(rows), 'section')} on tiles of {tile:g} m; a game makes its navmesh for "
@@ -157,7 +160,8 @@ def _info(asked: Asked) -> int:
         f"{', with 64-bit references' if facts.grid.get('references') == 64 else ''}"
     )
     content = {
-        "grid": dict(facts.grid), "sections": [row._asdict() for row in rows], "missing": list(facts.missing)
+        "grid": dict(facts.grid), "sections": [row._asdict() for row in rows], "missing": list(facts.missing),
+        **({"sizes": [dict(size) for size in facts.sizes]} if facts.sizes else {}),
     }  # fmt: skip
     _say(arguments, content, lines)
     return DONE

@@ -26,6 +26,7 @@ from navcore import (
     PathStatus,
     QueryFilter,
     Settings,
+    TileCache,
     TooLarge,
     WhyHere,
     build_navmesh,
@@ -33,6 +34,7 @@ from navcore import (
     rebuild_tiles,
     write_navmesh,
 )
+from navcore.__main__ import main
 from navcore.builder.size_ground import MOST_PAIRS, MaskedGround, size_pairs
 from navcore.formats.mset import mset_bytes
 from navcore.formats.plain_navmesh import plain_navmesh
@@ -310,3 +312,19 @@ def test_found_links_keep_out_who_is_larger_than_they_were_found_for() -> None:
         wide.flags & keep_out == keep_out and not wide.flags & navmesh.sizes[0].exclude for wide in navmesh.wide_links
     )
     assert all(link.flags & keep_out == keep_out for link in navmesh.links)
+
+
+@pytest.mark.parametrize("other", [[], ["hall.json"]])
+def test_tile_caches_are_for_one_size(
+    other: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Refused before the level is read, with nothing written."""
+    with pytest.raises(BadSettings, match="“rat”, “human”, “ogre”") as refused:
+        TileCache(LevelSource(*hall_floor(), sizes=SIZES), settings=TILED)
+    assert refused.value.code == "TILE_CACHE_SIZES"
+    monkeypatch.setattr("navcore.commands.build_command.read_mesh", None)
+    outputs = [word for name in ["hall.tilecache.bin", *other] for word in ("-o", str(tmp_path / name))]
+    words = ["build", str(tmp_path / "hall.npz"), "--tile-size", "48", "--size", "rat,0.2,0.6", *outputs]
+    assert main(words) == 1
+    assert "TILE_CACHE_SIZES" in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())

@@ -23,6 +23,7 @@ from navcore.builder.tiles.tile_batches import (
     TileBatch,
     Unwanted,
     build_batch,
+    first_tiles,
     noticing,
     rows,
     task_dropped,
@@ -112,7 +113,7 @@ def tiles_that_took(seconds: float, count: int) -> list[BuiltTile]:
 
 def sizes_while(tiles: int, workers: int, seconds: Callable[[int], float], size: int = 64) -> list[int]:
     """Those of all batches, where each is built before the next one is made."""
-    sizes, made = BatchSizes(tiles, grid_of_size(size), lambda: workers), []
+    sizes, made = BatchSizes(tiles, first_tiles(grid_of_size(size)), lambda: workers), []
     while sum(made) < tiles:
         made.append(min(sizes.next(), tiles - sum(made)))
         for _ in range(made[-1]):

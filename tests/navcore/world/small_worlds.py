@@ -94,7 +94,7 @@ def in_one_piece(world: World) -> NavMesh:
     source = LevelSource(
         geometry.vertices, geometry.triangles, geometry.area if len(geometry.area) else None,
         [volume for scene in scenes_ for volume in scene.volumes], [link for scene in scenes_ for link in scene.links],
-        world.bounds, edits=NavmeshEdits.of([edit for scene in scenes_ for edit in scene.edits]),
+        world.bounds, sizes=world.sizes, edits=NavmeshEdits.of([edit for scene in scenes_ for edit in scene.edits]),
     )  # fmt: skip
     return build_navmesh(source, settings=world.settings)
 

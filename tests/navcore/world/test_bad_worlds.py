@@ -12,7 +12,7 @@ import pytest
 
 from navcore.__main__ import main
 from navcore.errors import BadInput, NavmeshError, TooLarge
-from navcore.world import build_world as worlds
+from navcore.world import section_work
 from navcore.world.build_world import build_world, plan_world
 from navcore.world.world_file import read_world
 
@@ -141,14 +141,14 @@ def test_a_section_that_fails_leaves_the_others_whole(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What Detour cannot hold shows only when a section is built; those before it are there, and in the manifest."""
-    path, out, built = write_world(tmp_path), tmp_path / "out", worlds._built
+    path, out, built = write_world(tmp_path), tmp_path / "out", section_work._built
 
-    def refusing(running: Any, number: int, *more: Any) -> Any:
-        if number == 3:
+    def refusing(work: Any, *more: Any) -> Any:
+        if work.name == "s01":
             raise TooLarge("Tile (0, 3) has too many polygons.", "DETOUR_POLYGONS")
-        return built(running, number, *more)
+        return built(work, *more)
 
-    monkeypatch.setattr(worlds, "_built", refusing)
+    monkeypatch.setattr(section_work, "_built", refusing)
     assert main(["world", "build", str(path), "-o", str(out), "--threads", "1"]) == 1
     assert "navcore: DETOUR_POLYGONS: Section “s01”: Tile (0, 3) has" in capsys.readouterr().err
     rows = json.loads((out / "world.manifest.json").read_text())["sections"]

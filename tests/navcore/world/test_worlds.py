@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+import multiprocessing
 import subprocess
 import sys
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -13,12 +14,13 @@ import numpy as np
 import pytest
 
 from navcore.__main__ import main
+from navcore.build_warning import BuildWarning
 from navcore.builder.checked_input import CheckedLevel
-from navcore.errors import BadInput, Cancelled
+from navcore.errors import BadInput, Cancelled, NavmeshError, TooLarge
 from navcore.progress import Progress
+from navcore.world import on_workers, section_work
 from navcore.world.build_world import AS_IT_WAS, build_world, plan_world
 from navcore.world.check_world import check_world, world_facts
-from navcore.world.section_inputs import SectionInputs
 from navcore.world.world_file import read_world
 
 from .small_worlds import (
@@ -162,11 +164,82 @@ def test_killed_at_any_write_and_resumed(mine: Path, monkeypatch: pytest.MonkeyP
     assert {name: content for name, content in files_in(out).items() if not name.startswith(".")} == wanted
 
 
-def test_an_executor_builds_the_same(mine: Path) -> None:
+@pytest.fixture
+def handed(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
+    """The sections that workers get, job by job."""
+    names: list[list[str]] = []
+    begin = on_workers.SectionJob.__init__
+
+    def noted(job: Any, works: Any, store: Any) -> None:
+        names.append([work.name for work in works])
+        begin(job, works, store)
+
+    monkeypatch.setattr(on_workers.SectionJob, "__init__", noted)
+    return names
+
+
+def test_an_executor_builds_the_same(mine: Path, handed: list[list[str]]) -> None:
     wanted = files_in(mine / "out")
-    with ThreadPoolExecutor(1) as executor:
+    with ThreadPoolExecutor(2) as executor:
         build_world(read_world(mine / "world.json"), mine / "elsewhere", executor=executor)
     assert files_in(mine / "elsewhere") == wanted
+    assert sorted(name for names in handed for name in names) == sorted(NAMES)
+
+
+def test_processes_get_whole_sections(mine: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each is read, built and written by the process that has it: here is nothing of it but its hashes."""
+    wanted, out = files_in(mine / "out"), Path("elsewhere")
+    monkeypatch.chdir(mine)  # paths of a world may be short ones
+    for name in ("level_of", "_built"):
+        monkeypatch.setattr(section_work, name, None)
+    with ProcessPoolExecutor(2, multiprocessing.get_context("spawn")) as executor:
+        report = build_world(read_world("world.json"), out, executor=executor)
+    assert files_in(out) == wanted and [row.name for row in report.sections] == NAMES and not report.warnings
+
+
+def test_few_sections_are_handed_over_tile_by_tile(mine: Path, handed: list[list[str]]) -> None:
+    write_mesh(mine / "s10-crate.npz", crate(22.0, 8.5))
+    with ThreadPoolExecutor(2) as executor:
+        assert built_names(mine, executor=executor) == ["s10"]
+    assert handed == []
+
+
+def test_workers_that_do_not_see_the_files(
+    mine: Path, handed: list[list[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wanted = files_in(mine / "out")
+    monkeypatch.setattr(on_workers.Mark, "is_seen", property(lambda _: False))
+    with ThreadPoolExecutor(2) as executor:
+        report = build_world(read_world(mine / "world.json"), mine / "elsewhere", executor=executor)
+    assert files_in(mine / "elsewhere") == wanted and handed
+    assert [warning.code for warning in report.warnings] == ["WORLD_NOT_SHARED"]
+
+
+def test_what_a_worker_refuses_names_its_section(mine: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    built = section_work._built
+
+    def refusing(work: Any, *more: Any) -> Any:
+        if work.name == "s22":
+            raise TooLarge("Tile (5, 5) has too many polygons.", "DETOUR_POLYGONS")
+        return built(work, *more)
+
+    monkeypatch.setattr(section_work, "_built", refusing)
+    with ThreadPoolExecutor(2) as executor, pytest.raises(TooLarge) as refused:
+        build_world(read_world(mine / "world.json"), mine / "elsewhere", executor=executor)
+    assert str(refused.value).startswith("Section “s22”: Tile (5, 5)")
+    rows = json.loads((mine / "elsewhere" / "world.manifest.json").read_text())["sections"]
+    assert {"s00", "s10"} <= {row["name"] for row in rows} <= {*NAMES} - {"s22"}
+
+
+def test_a_mark_tells_files_apart(tmp_path: Path) -> None:
+    path = tmp_path / "a.npz"
+    path.write_bytes(b"one")
+    mark = on_workers.Mark.of(path)
+    assert mark.is_seen
+    path.write_bytes(b"other")
+    assert not mark.is_seen
+    path.unlink()
+    assert not mark.is_seen
 
 
 def test_what_is_cancelled_goes_on_where_it_was(mine: Path) -> None:
@@ -189,13 +262,14 @@ def test_what_is_cancelled_goes_on_where_it_was(mine: Path) -> None:
 def test_memory_holds_one_section_and_its_border(mine: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is built from is never more than the triangles that reach into the section, or its border."""
     seen = []
-    content = SectionInputs.content
+    level_of = section_work.level_of
 
-    def counted(inputs: SectionInputs, number: int, level: CheckedLevel) -> str:
+    def counted(work: section_work.SectionWork, progress: Progress) -> CheckedLevel:
+        level = level_of(work, progress)
         seen.append(len(level.geometry.triangles))
-        return content(inputs, number, level)
+        return level
 
-    monkeypatch.setattr(SectionInputs, "content", counted)
+    monkeypatch.setattr(section_work, "level_of", counted)
     build_world(read_world(mine / "world.json"), mine / "elsewhere", threads=1)
     assert len(seen) == 9 and max(seen) < 2 * 140 < sum(seen) / 2
 
@@ -304,3 +378,62 @@ def test_processes_share_a_world(mine: Path) -> None:
     assert [process.wait() for process in processes] == [0, 0]
     report = build_world(read_world(mine / "world.json"), out, threads=1)
     assert not any(row.built for row in report.sections) and files_in(out) == wanted
+
+
+def test_warnings_of_sections_are_told_as_long_as_they_stay(
+    mine: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also of sections that are kept: the world's report has them with the section and the place."""
+    (mine / "out" / "s10.bin").unlink()
+    warning = BuildWarning("REPAIRED", "A polygon was mended.", (22.0, 0.0, 3.0))
+    built = section_work._built
+    monkeypatch.setattr(section_work, "_built", lambda *asked: built(*asked)._replace(warnings=(warning,)))
+    words = ["world", "build", str(mine / "world.json"), "-o", str(mine / "out"), "--threads", "1", "--json"]
+    told = []
+    for _ in range(2):
+        assert main(words) == 0
+        said = capsys.readouterr()
+        assert "warning: REPAIRED: Section “s10”: A polygon was mended. At (22, 0, 3)." in said.err
+        told.append(json.loads(said.out))
+    assert [answer["built"] for answer in told] == [1, 0]
+    row = {"code": "REPAIRED", "section": "s10", "message": "A polygon was mended.", "place": [22.0, 0.0, 3.0]}
+    assert [answer["warnings"] for answer in told] == [[row], [row]]
+
+
+# --- several sizes of agents
+
+SIZES = [{"name": "rat", "radius": 0.2, "height": 0.6}, {"name": "ogre", "radius": 1.2, "height": 3.0}]
+
+
+def test_a_world_for_several_sizes(mine: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Each tile is that of one build of everything, flags included, which what is in one section alone decides."""
+    scene = json.loads((mine / "marks.json").read_text())
+    scene["links"][0]["flags"] = 0x8000
+    (mine / "marks.json").write_text(json.dumps(scene))
+    world = rewritten(mine / "world.json", lambda content: content.update(sizes=SIZES))
+    assert {plan.build for plan in plan_world(world, mine / "out")} == {True}
+    build_world(world, mine / "out", threads=1)
+    whole = in_one_piece(world)
+    assert [size.exclude for size in whole.sizes] == [0x4000, 0x2000]
+    assert tiles_of(mine / "out") == tiles_in_one_piece(whole)
+    manifest = json.loads((mine / "out" / "world.manifest.json").read_text())
+    assert manifest["sizes"] == [size.to_mapping() for size in whole.sizes]
+    assert check_world(world, mine / "out") == [] and built_names(mine) == []
+    assert main(["world", "info", str(world.path), "-o", str(mine / "out")]) == 0
+    assert "rat excludes 0x4000, ogre excludes 0x2000" in capsys.readouterr().out
+    other = rewritten(mine / "world.json", lambda content: content.update(sizes=SIZES[:1]))
+    assert "sizes" in check_world(other, mine / "out")[0].message
+    assert len(built_names(mine)) == 9
+
+
+@pytest.mark.parametrize(
+    ("sizes", "code"),
+    [
+        ("ogre", "BAD_SIZES"), ([{"name": "a"}], "BAD_SIZES"), ([("giant", 1.0, 99.0)], "BAD_SETTINGS"),
+        ([(f"size {i}", 0.2, 1.0) for i in range(12)], "NO_FLAG_FOR_SIZE"),
+    ],
+)  # fmt: skip
+def test_sizes_that_a_world_cannot_have(sizes: Any, code: str, mine: Path) -> None:
+    with pytest.raises(NavmeshError) as refused:
+        rewritten(mine / "world.json", lambda content: content.update(sizes=sizes))
+    assert refused.value.code == code

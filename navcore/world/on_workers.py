@@ -1,0 +1,169 @@
+"""Worlds on an executor: whole sections for one worker each, who reads, builds and writes where it is.
+
+What travels is where files lie, and back come hashes. So workers have to see the files as they are here: a mark of each
+travels along, and whoever sees another says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Executor
+from pathlib import Path
+from typing import NamedTuple
+
+from ..build_warning import BuildWarning
+from ..builder.tiles.build_tiles import in_order
+from ..builder.tiles.dask_cluster import guarded, jobs_ahead, threads_of
+from ..builder.tiles.tile_batches import BatchSizes, Unwanted, noticing
+from ..errors import Cancelled
+from ..progress import Progress
+from .section_meshes import KNOWN_MESHES, MeshFacts, MeshSource, known_in, looked_at
+from .section_work import HowToBuild, SectionDone, SectionWork, bring_up_to_date
+
+NOT_SHARED = BuildWarning(
+    "WORLD_NOT_SHARED",
+    "Workers do not see the meshes and the folder of the world as they are here, so sections were built one after the "
+    "other, and only their tiles by workers. Mount the same disk under the same path on every machine.",
+)
+_LOOKS_EACH, _MOST_MESHES = 4, 64  # jobs for each worker that look at meshes, and meshes in one
+
+
+class Mark(NamedTuple):
+    """A file as it is seen here."""
+
+    path: Path
+    size: int
+    time: int  # nanoseconds
+
+    @classmethod
+    def of(cls, path: Path) -> Mark:
+        """Paths are whole, as workers stand elsewhere."""
+        there = path.resolve().stat()
+        return cls(path.resolve(), there.st_size, there.st_mtime_ns)
+
+    @property
+    def is_seen(self) -> bool:
+        """Whether it is the same here."""
+        try:
+            there = self.path.stat()
+        except OSError:
+            return False
+        return (there.st_size, there.st_mtime_ns) == (self.size, self.time)
+
+
+def is_worth_it(sections: int, executor: Executor) -> bool:
+    """Whether workers get whole sections: where there are too few, most of them would wait."""
+    return sections >= max(2, threads_of(executor))
+
+
+class MeshLooks:
+    """Meshes that one worker looks at."""
+
+    def __init__(self, sources: Sequence[MeshSource], folder: Path) -> None:
+        self._folder = folder.resolve()
+        self._sources = [source._replace(path=source.path.resolve()) for source in sources]
+        self._marks = [Mark.of(source.path) for source in sources]
+
+    @property
+    def places(self) -> list[str]:
+        """The sections whose meshes they are."""
+        return list(dict.fromkeys(source.section for source in self._sources))
+
+    def alone(self) -> list[MeshLooks]:
+        """The same, each by itself."""
+        return [MeshLooks([source], self._folder) for source in self._sources]
+
+    def look(self) -> list[MeshFacts | None]:
+        """The facts of all; None of those that are not seen here."""
+        known, facts = known_in(self._folder), list[MeshFacts | None]()
+        for source, mark in zip(self._sources, self._marks, strict=True):
+            facts += looked_at([source], known, Progress()) if mark.is_seen else [None]
+        return facts
+
+
+def look_there(job: MeshLooks) -> list[MeshFacts | None]:
+    """What executors are asked to do."""
+    return job.look()
+
+
+def facts_on_workers(
+    executor: Executor, folder: Path, progress: Progress, sources: Sequence[MeshSource]
+) -> list[MeshFacts]:
+    """The facts of meshes, found by workers; of what they do not see here."""
+    found: list[MeshFacts] = []
+    with guarded(executor, progress) as watched:
+        each = max(1, min(len(sources) // (_LOOKS_EACH * threads_of(watched)), _MOST_MESHES))
+        jobs = (MeshLooks(sources[begin : begin + each], folder) for begin in range(0, len(sources), each))
+        for facts in in_order(look_there, jobs, watched, jobs_ahead, progress):
+            own = sources[len(found) : len(found) + len(facts)]
+            for source, one in zip(own, facts, strict=True):
+                found += looked_at([source], known_in(folder), progress) if one is None else [one]
+            progress.report("reading", len(found) / len(sources))
+    return found
+
+
+class SectionJob:
+    """Sections that one worker brings up to date."""
+
+    def __init__(self, works: Sequence[SectionWork], store: Path | None) -> None:
+        self._works = [work.with_whole_paths() for work in works]
+        self._store = None if store is None else store.resolve()
+        self._marks = [[Mark.of(mesh.path) for mesh in work.meshes] for work in self._works]
+        self._folder = Mark.of(works[0].shared.folder / KNOWN_MESHES)
+
+    @property
+    def places(self) -> list[str]:
+        """What the sections are called."""
+        return [work.name for work in self._works]
+
+    def alone(self) -> list[SectionJob]:
+        """The same, each by itself."""
+        return [SectionJob([work], self._store) for work in self._works]
+
+    def build(self) -> list[SectionDone | None]:
+        """What came of each; None where its files are not seen here."""
+        progress, how = Progress(), HowToBuild(self._store, None, 1)
+        done: list[SectionDone | None] = []
+        with noticing(progress.cancelled):
+            try:
+                for work, marks in zip(self._works, self._marks, strict=True):
+                    is_seen = self._folder.is_seen and all(mark.is_seen for mark in marks)
+                    done.append(bring_up_to_date(work, how, progress) if is_seen else None)
+            except Cancelled:
+                raise Unwanted("the sections were given up where they were asked for") from None
+        return done
+
+
+def build_there(job: SectionJob) -> list[SectionDone | None]:
+    """What executors are asked to do."""
+    return job.build()
+
+
+def sections_on_workers(
+    executor: Executor, works: Sequence[SectionWork], store: Path | None, progress: Progress, unseen: list[SectionWork]
+) -> Iterator[SectionDone]:
+    """Bring sections up to date, each where one worker is; `unseen` gets those whose files no worker saw."""
+    with guarded(executor, progress) as watched:
+        sizes = BatchSizes(len(works), 1, lambda: threads_of(watched))
+        made: list[list[SectionWork]] = []
+
+        def jobs() -> Iterator[SectionJob]:
+            begin = 0
+            while begin < len(works):
+                made.append(list(works[begin : begin + sizes.next()]))
+                begin += len(made[-1])
+                for _ in made[-1]:
+                    sizes.handed_over()
+                yield SectionJob(made[-1], store)
+
+        count = 0
+        for results in in_order(build_there, jobs(), watched, jobs_ahead, progress):
+            own, made[0:1] = made[0], []
+            for work, done in zip(own, results, strict=True):
+                if done is None:
+                    unseen.append(work)
+                else:
+                    yield done
+            count += len(own)
+            sizes.learn_seconds([done.result.seconds for done in results if done is not None])
+            progress.report("sections", count / len(works))
