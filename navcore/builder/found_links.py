@@ -12,13 +12,15 @@ from ..errors import Cancelled, NavmeshError
 from ..geometry.tile_key import TileKey
 from ..level_source import NavmeshEdits
 from ..result.navmesh import NavMesh
-from ..wide_links import KINDS, LinkEdits, WideLink
+from ..wide_links import KINDS, LinkEdits
 from .checked_input import NO_EDITS
 from .level_spans import GeometryAround, SpansAround
 from .running_build import RunningBuild
 
 if TYPE_CHECKING:
     from ..detour.queries.landed_ends import LinkedGround
+    from ..link_finder.find_links import FoundLinks
+    from ..link_finder.links_of_sizes import LinksOfSizes
     from ..surroundings.solid_matter import Field
 
 _NO_LINK_EDITS = LinkEdits()
@@ -59,14 +61,9 @@ def _with_found(
     navmesh: NavMesh, sources: LinkSources, build: RunningBuild
 ) -> tuple[NavMesh, LinkedGround | None]:  # fmt: skip
     """The navmesh with what was found, and the ground that was looked at."""
-    from ..link_finder.find_links import find_links
-    from ..link_finder.found_rows import FoundRows
-
     edits = sources.edits.links or _NO_LINK_EDITS
-    before = navmesh.found_rows if isinstance(navmesh.found_rows, FoundRows) else None
     try:
-        field = _field(navmesh, sources, build)
-        found = find_links(navmesh, field, edits, build.workers, before, sources.touched)
+        found = _found(navmesh, sources, edits, build)
     except Cancelled:
         raise
     except NavmeshError as reason:
@@ -74,7 +71,7 @@ def _with_found(
         return replace(navmesh, found_rows=None), None
     build.report.warnings += found.warnings
     build.solid = None
-    wide_links = _for_the_smallest(found.links, build)
+    wide_links = found.links
     points = chain.from_iterable([wide.points for wide in wide_links])
     rows = None if navmesh.tile_grid is None else found.rows
     kept = frozenset(wide.id for wide in edits.kept)
@@ -82,23 +79,28 @@ def _with_found(
     return replace(navmesh, wide_links=wide_links, links=links, kept_links=kept, found_rows=rows), found.ground
 
 
-def _for_the_smallest(links: tuple[WideLink, ...], build: RunningBuild) -> tuple[WideLink, ...]:
-    """Links of a navmesh for several sizes: found for one as narrow and as low as any, they keep others out."""
-    own = build.recipe.voxels
-    sizes = zip(build.sizes, build.recipe.sizes, strict=True)
-    keep_out = sum(size.exclude for size, vx in sizes if vx.radius_vx > own.radius_vx or vx.height_vx > own.height_vx)
-    if not keep_out:
-        return links
-    return tuple(
-        replace(
-            wide, flags=wide.flags | keep_out,
-            points=tuple(replace(point, flags=point.flags | keep_out) for point in wide.points),
-        )
-        for wide in links
+def _found(
+    navmesh: NavMesh, sources: LinkSources, edits: LinkEdits, build: RunningBuild
+) -> FoundLinks | LinksOfSizes:  # fmt: skip
+    """Links for the agent, or for each size of agents on its own ground."""
+    from ..link_finder.find_links import find_links
+    from ..link_finder.found_rows import FoundRows
+
+    before = navmesh.found_rows
+    if not navmesh.sizes:
+        field = _field(navmesh, sources, build)
+        had = before if isinstance(before, FoundRows) else None
+        return find_links(navmesh, field, edits, build.workers, had, sources.touched)
+    from ..link_finder.links_of_sizes import RowsOfSizes, find_links_of_sizes
+
+    known = before if isinstance(before, RowsOfSizes) else None
+    return find_links_of_sizes(
+        navmesh, lambda is_last: _field(navmesh, sources, build, not is_last), edits, build.workers, known,
+        tuple(sources.touched),
     )  # fmt: skip
 
 
-def _field(navmesh: NavMesh, sources: LinkSources, build: RunningBuild) -> Field:
+def _field(navmesh: NavMesh, sources: LinkSources, build: RunningBuild, is_asked_again: bool = False) -> Field:
     from ..surroundings.solid_matter import TileField, WholeField
 
     tile_grid, grid = navmesh.tile_grid, navmesh.tiles[0].polygon_mesh.grid
@@ -106,5 +108,5 @@ def _field(navmesh: NavMesh, sources: LinkSources, build: RunningBuild) -> Field
         assert build.solid is not None, "a level in one piece was rasterized as one"
         return WholeField(build.solid, grid)
     assert build.spans is not None, "whoever wants links keeps spans"
-    climb_vx, workers, stay = build.recipe.voxels.climb_vx, build.workers, sources.is_edited_on
+    climb_vx, workers, stay = build.recipe.voxels.climb_vx, build.workers, sources.is_edited_on or is_asked_again
     return TileField(tile_grid, SpansAround(build.spans, tile_grid, climb_vx, sources.geometry, workers, stay), grid)

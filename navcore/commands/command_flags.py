@@ -267,12 +267,20 @@ def add_path_flags(path: argparse.ArgumentParser) -> None:
         "--door", type=_door, action="append", default=[], metavar="NAME=open|closed",
         help="the state of a door; those that are not named are as they were built",
     )  # fmt: skip
+    _add_chosen_size(path)
     path.add_argument(
         "--clearance", action="store_true",
         help="also tell how wide an agent may be on this path, where it is narrowest, and how wide any way there is",
     )  # fmt: skip
     add_fail_on_flag(path)
     path.add_argument("--json", action="store_true", help="as JSON")
+
+
+def _add_chosen_size(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--size", metavar="NAME",
+        help="of a navmesh for several sizes of agents (.json, .glb or .tscn): whose ground is kept to",
+    )  # fmt: skip
 
 
 def add_walk_flags(walk: argparse.ArgumentParser) -> None:
@@ -293,6 +301,7 @@ def add_walk_flags(walk: argparse.ArgumentParser) -> None:
     ):
         said = "" if default is None else f" (default: {default:g})"
         walk.add_argument(f"--{name}", type=_metres, default=default, metavar="N", help=text + said)
+    _add_chosen_size(walk)
     walk.add_argument("--seed", type=int, default=0, metavar="N", help="who gives way to which side (default: 0)")
     add_fail_on_flag(walk)
     walk.add_argument("-o", "--output", type=Path, metavar="TRACK.json", help="where every frame goes")

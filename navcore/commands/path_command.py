@@ -53,6 +53,8 @@ def path_answer(arguments: argparse.Namespace) -> dict[str, Any]:
     query = NavQuery(file)
     _set_doors(query, file, arguments)
     costs = QueryFilter(dict(arguments.cost))
+    if arguments.size is not None:
+        costs = query.filter_of_size(arguments.size, costs)
     ask = partial(
         query.find_paths, arguments.start, arguments.end, costs, partial=arguments.partial, exact=arguments.exact
     )

@@ -71,7 +71,7 @@ def walk_answer(arguments: argparse.Namespace) -> dict[str, Any]:
         check_folder(arguments.output)
     for path in arguments.heats:
         check_heat_file(path, tuple(PICTURES))
-    names = ("radius", "height", "max_speed", "max_acceleration", "time_horizon", "seed")
+    names = ("radius", "height", "max_speed", "max_acceleration", "time_horizon", "seed", "size")
     file = read_navmesh(arguments.file)
     query = NavQuery(file)
     track = walk(

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from ..agent_sizes import AgentSize
 from ..errors import BadInput
 from ..navquery.batches import as_points, as_references
 from ..navquery.query_filter import QueryFilter
@@ -42,13 +45,23 @@ _TOLD = 8  # agents that a message names
 _ROUNDING = 1e-6  # metres, or seconds
 
 
+class _Group(NamedTuple):
+    """Agents of one size that are added."""
+
+    starts: F32
+    ends: F32
+    radii: F64
+    speeds: F64 | None
+
+
 class Crowd:
     """Agents that walk to their ends, avoid each other, jump over links, and never leave the navmesh.
 
     Metres and seconds. `radius`: as wide as the agent that the navmesh was built for, unless given. `max_acceleration`
     is how quickly an agent gains and loses speed; it turns at once, and to avoid others it brakes as hard as it must.
     `time_horizon`: how early collisions are seen. `step`: what time passes in steps of. `seed`: who of those
-    that have waited holds back when. The same calls give the same bytes, for every number of `threads`.
+    that have waited holds back when. `size`: the name of the size that agents have, on a navmesh for several: they
+    keep to its ground, and are as wide and as high. The same calls give the same bytes, for every number of `threads`.
 
     How agents avoid each other: van den Berg, Guy, Lin and Manocha, "Reciprocal n-body collision avoidance", ISRR 2009.
     """
@@ -56,7 +69,7 @@ class Crowd:
     def __init__(
         self, query: NavQuery, *, radius: float | None = None, height: float = 2.0, max_speed: float = 1.5,
         max_acceleration: float = 8.0, time_horizon: float = 1.5, step: float = 1 / 30, max_neighbors: int = 8,
-        seed: int = 0, threads: int | None = 1,
+        seed: int = 0, threads: int | None = 1, size: str | None = None,
     ) -> None:  # fmt: skip
         if not isinstance(query, NavQuery):
             raise BadInput(
@@ -64,6 +77,9 @@ class Crowd:
             )
         self._query = query.as_it_is()  # agents know polygons by their numbers
         self._mesh, self._threads = mesh_of(self._query)[0], threads
+        self._size = None if size is None else self._query.size_called(size)
+        if self._size is not None:
+            radius, height = self._size.radius if radius is None else radius, self._size.height
         numbers = {
             "height": height, "max_speed": max_speed, "max_acceleration": max_acceleration,
             "time_horizon": time_horizon, "step": step,
@@ -77,31 +93,60 @@ class Crowd:
         self._steps, self._behind = 0, 0.0
         self._shared, self._grouped, self._jams = SharedEnds(), True, Jams(self._query)
 
-    def add(self, start: npt.ArrayLike, end: npt.ArrayLike, filter: QueryFilter | None = None) -> int:
+    def add(
+        self, start: npt.ArrayLike, end: npt.ArrayLike, filter: QueryFilter | None = None, size: str | None = None
+    ) -> int:
         """One more agent; returns its number. Its way is found now."""
-        return int(self.add_many(start, end, filter)[0])
+        return int(self.add_many(start, end, filter, size=size)[0])
 
     def add_many(
         self, starts: npt.ArrayLike, ends: npt.ArrayLike, filter: QueryFilter | None = None,
-        radius: npt.ArrayLike | None = None, speed: npt.ArrayLike | None = None,
+        radius: npt.ArrayLike | None = None, speed: npt.ArrayLike | None = None, size: str | None = None,
     ) -> I64:  # fmt: skip
         """An agent for each row; returns their numbers.
 
         `radius` in metres and `speed` in metres a second, at most: of all of them, or one for each; without them the
         crowd's. Who would stand in another sets out beside it: `start_shifts` says how far. Where there is no ground
         for all, and where one is wider than the agent that the navmesh was built for, none is added.
+
+        On a navmesh for several sizes each keeps to the ground of its `size`, or of the narrowest that is as wide as
+        it: the flag of that size is excluded beside what `filter` excludes.
         """
         here = as_points("starts", starts)
         there = as_points("ends", ends, len(here))
         self._refuse_far("starts", here)
         self._refuse_far("ends", there)
-        chosen, first = filter or EVERYBODY, len(self)
-        wide, fast = self._radii_of(radius, len(here), first), _per_agent("speed", "max_speed", speed, len(here))
+        first, own = len(self), self._size if size is None else self._query.size_called(size)
+        usual = self._rules.radius if size is None or own is None else own.radius
+        wide = _per_agent("radius", "radius", radius, len(here))
+        wide = np.full(len(here), usual) if wide is None else wide
+        fast = _per_agent("speed", "max_speed", speed, len(here))
+        chosen = self._sizes_of(wide, own)
+        if radius is not None:  # the crowd's own, or a size's, may be what it likes
+            self._refuse_wide(wide, chosen, first)
+        before = self._agents, self._lengths, self._shifts, self._rules
+        order, numbers = list[I64](), chosen if chosen.size else np.zeros(len(here), np.int64)
+        try:
+            for number in np.unique(numbers).tolist() or [0]:
+                rows = np.flatnonzero(numbers == number)
+                group = _Group(here[rows], there[rows], wide[rows], None if fast is None else fast[rows])
+                self._add_group(group, filter or EVERYBODY, None if not chosen.size else self._query.sizes[number])
+                order.append(rows)
+        except BadInput:
+            self._agents, self._lengths, self._shifts, self._rules = before
+            raise
+        self._put_in_order(np.concatenate(order), first)
+        return np.arange(first, len(self))
+
+    def _add_group(self, group: _Group, given: QueryFilter, size: AgentSize | None) -> None:
+        """Agents of one size, with its filter."""
+        here, there, wide, fast = group
+        chosen = given if size is None else replace(given, exclude=given.exclude | size.exclude)
         more = planned(self._query, here, there, chosen, self._number_of(chosen))
         agents = more.agents
-        agents.radius[:] = self._rules.radius if wide is None else wide
+        agents.radius[:] = wide
         agents.top[:] = self._rules.max_speed if fast is None else fast
-        agents.clear[:] = np.maximum(0.0, agents.radius - self._built_for)
+        agents.clear[:] = np.maximum(0.0, agents.radius - (self._built_for if size is None else size.radius))
         rows, places = moved_starts(self._query, self._agents, agents, chosen, self._rules.height)
         shifts, lengths = np.zeros(len(here)), more.length
         if len(rows):
@@ -114,22 +159,41 @@ class Crowd:
             widest=float(self._agents.radius.max(initial=self._rules.radius)),
             fastest=float(self._agents.top.max(initial=self._rules.max_speed)),
         )
-        return np.arange(first, len(self))
 
-    def _radii_of(self, radius: npt.ArrayLike | None, count: int, first: int) -> F64 | None:
-        """Each radius; refused where the navmesh is too close to walls for it."""
-        radii = _per_agent("radius", "radius", radius, count)
-        if radii is None:
-            return None
-        wide = np.flatnonzero(radii > max(self._built_for, _RANGES["radius"][0]) + _ROUNDING)
-        if len(wide):
-            told = ", ".join(str(first + int(k)) for k in wide[:_TOLD]) + (" and more" if len(wide) > _TOLD else "")
+    def _put_in_order(self, order: I64, first: int) -> None:
+        """Agents that were added size by size, as they were given; `order`: which of them each is."""
+        if (np.diff(order) > 0).all():
+            return
+        rows = np.arange(len(self))
+        rows[first + order] = np.arange(first, len(self))
+        self._agents = Agents(*(part[rows] for part in self._agents))
+        self._lengths, self._shifts = self._lengths[rows], self._shifts[rows]
+
+    def _sizes_of(self, wide: F64, own: AgentSize | None) -> I64:
+        """The number of each agent's size; nothing where the navmesh is for one."""
+        sizes = self._query.sizes
+        if not sizes:
+            return np.zeros(0, np.int64)
+        if own is not None:
+            return np.full(len(wide), sizes.index(own))
+        order = np.array(sorted(range(len(sizes)), key=lambda number: (sizes[number].radius, sizes[number].height)))
+        radii = np.array([sizes[number].radius for number in order.tolist()]) + _ROUNDING
+        found: I64 = order[np.minimum(np.searchsorted(radii, wide), len(order) - 1)]
+        return found
+
+    def _refuse_wide(self, wide: F64, chosen: I64, first: int) -> None:
+        """Refuse agents that the navmesh is too close to walls for."""
+        most = np.array([size.radius for size in self._query.sizes])[chosen] if chosen.size else self._built_for
+        too_wide = np.flatnonzero(wide > np.maximum(most, _RANGES["radius"][0]) + _ROUNDING)
+        if len(too_wide):
+            told = ", ".join(str(first + int(k)) for k in too_wide[:_TOLD])
+            told += " and more" if len(too_wide) > _TOLD else ""
+            limit = float(np.broadcast_to(most, wide.shape)[too_wide[0]])
             raise BadInput(
-                f"radius is {radii[wide[0]]:g} m for agents {told}: wider than the {self._built_for:g} m that the "
-                f"navmesh was built for, so that they would walk into walls. Give at most {self._built_for:g}, or "
-                "build for wider agents.", "AGENT_TOO_WIDE",
-            )  # fmt: skip
-        return radii
+                f"radius is {wide[too_wide[0]]:g} m for agents {told}: wider than the {limit:g} m that the navmesh was "
+                f"built for, so that they would walk into walls. Give at most {limit:g}, or build for wider agents.",
+                "AGENT_TOO_WIDE",
+            )
 
     def redirect(self, ends: npt.ArrayLike, agents: npt.ArrayLike | None = None) -> None:
         """Send agents somewhere else: those with these numbers, or all. One end for each, or one for all of them.

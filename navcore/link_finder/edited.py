@@ -26,7 +26,7 @@ _NEAREST = 0.5  # metres, or two cells where that is more
 # Cells that ground may begin beside an end: outlines are simplified anew wherever something near changes, by up to
 # edge_max_error, and corners of links are rounded. Where a link was found, the next build is to find its ground.
 _BESIDE, _AROUND = 1.5, 8
-_FINE, _BLOCKED, _NOWHERE = 0, 1, 2
+FINE, _BLOCKED, _NOWHERE = 0, 1, 2
 
 
 def without_those_near(
@@ -86,7 +86,7 @@ def checked_kept(
     links, warnings = [], []
     for wide, (state, part) in zip(kept, states, strict=True):
         links.append(replace(wide, points=()) if state == _NOWHERE else with_points(wide, settings))
-        if state != _FINE:
+        if state != FINE:
             quad = np.array(wide.corners, np.float64) - origin
             x, y, z = (np.round(quad[0] + (quad[1] - quad[0]) * part + origin, 3)).tolist()
             place: Point = x, y, z
@@ -122,7 +122,7 @@ def _state_of(
             return _BLOCKED, m / steps
         if kind == JUMP and both_ways and not _gets_there(matter, rules, ends[1], ends[0]):
             return _BLOCKED, m / steps
-    return _FINE, 0.0
+    return FINE, 0.0
 
 
 @kernel

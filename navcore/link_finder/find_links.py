@@ -21,7 +21,7 @@ from ..threads import Workers
 from ..types import F64, I32, Grid
 from ..wide_links import LinkEdits, WideLink
 from .doubles import says_something, widths_of
-from .edited import NOWHERE, KeptState, checked_kept, state_of_kept, without_those_near
+from .edited import FINE, NOWHERE, KeptState, checked_kept, state_of_kept, without_those_near
 from .finished_links import finished_links, in_order
 from .found_rows import (
     FoundRows,
@@ -64,19 +64,43 @@ def find_links(
     `field` is what is solid in the level. `before`: what was found on a navmesh of which this one has all tiles but
     some that it can tell by itself, and those that were `touched`. The result is the same without.
     """
+    one = found_for_one(navmesh, field, edits, workers, before, touched)
+    origin, states = field.grid.bounds_min.astype(np.float64), [one.rows.kept[wide] for wide in edits.kept]
+    kept, more = checked_kept(edits.kept, states, origin, navmesh.settings)
+    return FoundLinks((*one.made, *kept), [*one.warnings, *more], one.rows, one.ground)
+
+
+class FoundForOne(NamedTuple):
+    """What was found for one size of agents: FoundLinks, but for links that are kept."""
+
+    made: list[WideLink]
+    warnings: list[BuildWarning]
+    rows: FoundRows
+    ground: LinkedGround | None
+
+
+def found_for_one(
+    navmesh: NavMesh, field: Field, edits: LinkEdits, workers: Workers, before: FoundRows | None = None,
+    touched: Iterable[TileKey] = (), taken: Iterable[int] = (),
+) -> FoundForOne:  # fmt: skip
+    """What `find_links` finds: without the links that are kept, whose states are in its rows.
+
+    Those that this size can take stand in the place of what is found there. Ids that are `taken` are not given.
+    """
     settings, origin = navmesh.settings, field.grid.bounds_min.astype(np.float64)
     rules, warnings = rules_of(settings, navmesh.tile_grid)
     found, ground = _found_rows(navmesh, field, edits.kept, rules, workers, before, touched)
     links, places = found.all_rows()
     own = says_something(links, 2 * rules.radius) & without_those_near(links, origin, edits.rejected, rules, False)
-    own &= without_those_near(links, origin, edits.kept, rules, True)
+    stands = edits.kept
+    if navmesh.sizes:
+        stands = tuple(wide for wide in edits.kept if found.kept[wide].state == FINE)
+    own &= without_those_near(links, origin, stands, rules, True)
     own, more = _few_enough(links, own)
-    warnings += more
-    taken = {wide.id for wide in edits.kept}
     had = before.made if before is not None and before.settings == settings else None
-    made, known = finished_links(links[own], places[own], origin, settings, taken, had)
-    kept, more = checked_kept(edits.kept, [found.kept[wide] for wide in edits.kept], origin, settings)
-    return FoundLinks((*made, *kept), [*warnings, *more], found._replace(made=known, settings=settings), ground)
+    ids = {wide.id for wide in edits.kept}.union(taken)
+    made, known = finished_links(links[own], places[own], origin, settings, ids, had)
+    return FoundForOne(made, [*warnings, *more], found._replace(made=known, settings=settings), ground)
 
 
 def _few_enough(links: F64, own: npt.NDArray[np.bool_]) -> tuple[npt.NDArray[np.bool_], list[BuildWarning]]:

@@ -65,11 +65,11 @@ def places_that_changed(
     if not _same_grid(before.tile_grid, navmesh.tile_grid):
         return None
     now = {tile.key: tile for tile in navmesh.tiles}
-    changed = {place for place in {*before.tiles, *now} if not _same_tile(before.tiles.get(place), now.get(place))}
+    changed = {place for place in {*before.tiles, *now} if not same_tile(before.tiles.get(place), now.get(place))}
     return changed.union(touched, _of_one_alone(before.tile_grid, navmesh.tile_grid))
 
 
-def _same_tile(one: Tile | None, other: Tile | None) -> bool:
+def same_tile(one: Tile | None, other: Tile | None) -> bool:
     """Whether these are the same arrays. (A level that grew higher has other heads of tiles.)"""
     if one is None or other is None:
         return one is other

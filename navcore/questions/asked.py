@@ -41,6 +41,7 @@ class AskedMesh:
     def __init__(self, navmesh: NavMesh | NavmeshFile) -> None:
         self._mesh, self._names, self._followed = ready_mesh(navmesh)
         self._doors = parts_of_doors(navmesh) if isinstance(navmesh, NavMesh) else {}
+        self._sizes = navmesh.sizes if isinstance(navmesh, NavMesh) else ()
         self._tiled: MeshInTiles | None = None  # from the first change on
         self._is_shared = False  # somebody else asks the same arrays: they are copied before they are changed
         self._highest = 0  # reference of a tile that is gone
@@ -96,7 +97,7 @@ class AskedMesh:
                 self._set_again(*flags)
                 self._tiled = None
             self._changed_anything()
-        self._doors = parts_of_doors(navmesh)
+        self._doors, self._sizes = parts_of_doors(navmesh), navmesh.sizes
 
     def as_it_is(self: _Query) -> _Query:
         """The same to ask, which does not follow any more: for who keeps numbers of polygons."""

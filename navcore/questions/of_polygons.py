@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from ..agent_sizes import AgentSize
 from ..detour.byte_layout import CONNECTION
 from ..detour.doors import CLOSED
 from ..errors import BadInput
@@ -96,6 +98,28 @@ class PolygonQuestions(AskedMesh):
             row = np.flatnonzero((tiles["x"] == x) & (tiles["y"] == y) & (tiles["layer"] == layer))
             references = self._names.of_polygon[tiles["first_polygon"][row[0]] + part.polygons]
             self.set_flags(references, np.full(len(part.flags), CLOSED, np.uint16) if closed else part.flags)
+
+    @property
+    def sizes(self) -> tuple[AgentSize, ...]:
+        """The sizes of agents that the navmesh is for, where it is for several. A `.bin` names none."""
+        return self._sizes
+
+    def size_called(self, name: str) -> AgentSize:
+        """The size of this name. Raises BadInput for one that there is not."""
+        found = next((size for size in self._sizes if size.name == name), None)
+        if found is None:
+            called = ", ".join(f"“{size.name}”" for size in self._sizes)
+            known = f"Known are {called}." if called else "It names none: a .bin cannot, .json, .glb and .tscn do."
+            raise BadInput(f"There is no size “{name}” in this navmesh. {known}", "NO_SIZE")
+        return found
+
+    def filter_of_size(self, name: str, filter: QueryFilter | None = None) -> QueryFilter:
+        """A filter, or the one that lets everybody pass, that also keeps off polygons which this size does not fit on.
+
+        Raises BadInput for a size that there is not.
+        """
+        given = filter or QueryFilter()
+        return replace(given, exclude=given.exclude | self.size_called(name).exclude)
 
     def tile_state(self, reference: int) -> TileState:
         """The areas and flags of a tile as they are, to be stored. Recast: storeTileState.

@@ -11,11 +11,11 @@ from ..blender_types import not_none
 from ..builds import finished_navmeshes
 from ..kept_value import KeptValue
 from ..objects.built_from import request_again
-from ..objects.navmesh_objects import BUILD, polygon_mesh_of
+from ..objects.navmesh_objects import BUILD, SIZES, polygon_mesh_of
 from ..stored.area_types import area_rows
 from ..stored.links_mesh import edits_changed
 from ..stored.object_properties import PLAIN
-from ..stored.setups import active_setup
+from ..stored.setups import active_setup, scene_properties
 from ..watch import out_of_date
 from .door_states import DoorStates, states_since
 
@@ -172,6 +172,18 @@ def usual_filter(scene: bpy.types.Scene) -> QueryFilter:
     from ...navcore.navquery.query_filter import QueryFilter
 
     return QueryFilter({0 if row.area == PLAIN else row.area: row.cost for row in area_rows(scene)})
+
+
+def asked_size(scene: bpy.types.Scene) -> str:
+    """The size of agents that the scene asks about; "" where its navmesh is for one, or none is chosen."""
+    return str(scene_properties(scene).test_size) if is_for_sizes(scene) else ""
+
+
+def is_for_sizes(scene: bpy.types.Scene) -> bool:
+    """Whether the navmesh that is asked is for several sizes of agents."""
+    setup = active_setup(scene)
+    object_ = None if setup is None else polygon_mesh_of(scene, setup.uid)
+    return object_ is not None and SIZES in object_
 
 
 def forget() -> None:

@@ -89,7 +89,7 @@ def _key_of(scene: bpy.types.Scene) -> QuestionKey:
     stored = scene_properties(scene)
     question = (
         stored.test_mode, tuple(stored.test_start), tuple(stored.test_end), metres_of(scene),
-        area_rows(scene), asked_navmesh.doors_now(scene),
+        area_rows(scene), asked_navmesh.doors_now(scene), asked_navmesh.asked_size(scene),
     )  # fmt: skip
     newer = asked_navmesh.newer_than_build(scene)
     return QuestionKey(scene.session_uid, asked_navmesh.build_of(scene), newer, question)

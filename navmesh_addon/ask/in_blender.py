@@ -11,7 +11,7 @@ import numpy as np
 from ..axes import to_blender
 from ..gather.scene_intent import in_metres
 from ..objects.navmesh_objects import metres_of
-from .asked_navmesh import asked_navmesh, usual_filter
+from .asked_navmesh import asked_navmesh, asked_size, usual_filter
 from .path_questions import Answered, Question, answer
 
 BlendersPoint = Sequence[float]
@@ -25,7 +25,7 @@ def answer_in_scene(scene: bpy.types.Scene, mode: str, start: BlendersPoint, end
 def question_in_scene(scene: bpy.types.Scene, mode: str, start: BlendersPoint, end: BlendersPoint) -> Question:
     """What is asked, as a thread takes it."""
     metres = metres_of(scene)
-    return Question(mode, in_metres(start, metres), in_metres(end, metres), usual_filter(scene))
+    return Question(mode, in_metres(start, metres), in_metres(end, metres), usual_filter(scene), asked_size(scene))
 
 
 def in_blenders_coordinates(answered: Answered, metres: float) -> dict[str, Any]:

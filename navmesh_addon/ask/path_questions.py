@@ -36,6 +36,7 @@ class Question(NamedTuple):
     start: tuple[float, float, float]
     end: tuple[float, float, float]
     filter: QueryFilter
+    size: str = ""  # whose ground is kept to, on a navmesh for several sizes; "": whoever fits anywhere
 
 
 class Answered(NamedTuple):
@@ -50,11 +51,17 @@ class Answered(NamedTuple):
 
 
 def answer(query: NavQuery, question: Question) -> Answered:
-    """Ask, and time it."""
+    """Ask, and time it. Raises BadInput for a size that the navmesh was not built for."""
+    question = question._replace(filter=filter_for(query, question.size, question.filter))
     began = time.perf_counter()
     answered = _ASK[question.mode](query, question)
     microseconds = round((time.perf_counter() - began) * 1e6, 1)
     return answered._replace(facts={**answered.facts, "microseconds": microseconds})
+
+
+def filter_for(query: NavQuery, size: str, chosen: QueryFilter) -> QueryFilter:
+    """The filter of a size of agents; where the navmesh is for one, what is chosen says nothing."""
+    return query.filter_of_size(size, chosen) if size and query.sizes else chosen
 
 
 # --- ways

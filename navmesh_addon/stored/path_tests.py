@@ -110,6 +110,12 @@ TEST_PROPERTIES: dict[str, Any] = {
         name="Start", description="Where the tested path begins", subtype="TRANSLATION", size=3
     ),
     "test_end": FloatVectorProperty(name="End", description="Where it leads", subtype="TRANSLATION", size=3),
+    "test_size": StringProperty(
+        name="Size",
+        description="Whose ground is kept to, on a navmesh for several sizes of agents: the name of a setup. Empty: "
+        "wherever any of them fits",
+        update=lambda _self, _context: redraw_views(),
+    ),
     "tests": CollectionProperty(
         name="Path Tests",
         description="Paths that must be there after every build",

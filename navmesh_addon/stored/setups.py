@@ -115,6 +115,7 @@ class NavmeshScene(bpy.types.PropertyGroup):
         test_mode: str
         test_start: Sequence[float]
         test_end: Sequence[float]
+        test_size: str
         tests: Rows[NavmeshPathTest]
         active_test: int
         must_reach: bpy.types.Collection | None

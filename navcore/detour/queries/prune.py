@@ -61,7 +61,7 @@ def tiles_of_nodes(navmesh: NavMesh, graph: WalkGraph, stays: npt.NDArray[np.boo
     """The tiles with only the polygons of which any node of the graph stays; those that lose nothing are the same."""
     kept = [_kept_polygons(graph, stays, number, tile) for number, tile in enumerate(navmesh.tiles)]
     return tuple(
-        tile if keep.all() else _pruned_tile(tile, keep)
+        tile if keep.all() else tile_with(tile, keep)
         for tile, keep in zip(navmesh.tiles, kept, strict=True)
         if keep.any()
     )
@@ -96,7 +96,8 @@ def _kept_polygons(graph: WalkGraph, reached: npt.NDArray[np.bool_], number: int
     return keep
 
 
-def _pruned_tile(tile: Tile, keep: npt.NDArray[np.bool_]) -> Tile:
+def tile_with(tile: Tile, keep: npt.NDArray[np.bool_]) -> Tile:
+    """The tile with only some of its polygons."""
     detail = tile.detail_mesh
     return tile._replace(
         polygon_mesh=_pruned_mesh(tile.polygon_mesh, keep),

@@ -108,13 +108,14 @@ def computed(query: NavQuery, order: BakeOrder, progress: Progress | None = None
     """The walk at the scene's frames. Raises NavmeshError. Nothing here touches bpy."""
     from ....navcore.crowd.crowd import Crowd
 
-    wanted, radius = order.wanted, Crowd(query).radius
+    wanted = order.wanted.of_size(query)
+    radius = Crowd(query, size=wanted.size or None).radius
     starts = free_places(query, wanted.start, order.agents, radius, wanted.filter, np.zeros((0, 3), np.float32))
     ends = np.tile(np.array(wanted.end, np.float32), (len(starts), 1))
     track = walk(
         query, starts, ends, order.seconds or LONGEST, order.rate, filter=wanted.filter,
         until_arrived=not order.seconds, progress=progress, height=wanted.height, max_speed=wanted.speed,
-        seed=wanted.seed,
+        seed=wanted.seed, size=wanted.size or None,
     )  # fmt: skip
     if not len(starts) or (track.states[:, 0] == NO_WAY).all():
         raise NavmeshError(

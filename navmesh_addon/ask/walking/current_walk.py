@@ -81,7 +81,7 @@ def wanted_in(scene: bpy.types.Scene) -> WalkOrder:
     setup = not_none(active_setup(scene))
     height = remembered(not_none(polygon_mesh_of(scene, setup.uid)))[0].agent_height
     chosen = asked_navmesh.usual_filter(scene)
-    return WalkOrder(*ends, chosen, height, stored.walk_speed, stored.walk_seed, MOST)
+    return WalkOrder(*ends, chosen, height, stored.walk_speed, stored.walk_seed, MOST, asked_navmesh.asked_size(scene))
 
 
 def more_until(count: int) -> int:

@@ -44,6 +44,15 @@ class WalkOrder(NamedTuple):
     speed: float
     seed: int
     most: int  # agents
+    size: str = ""  # whose ground they keep to, on a navmesh for several sizes
+
+    def of_size(self, query: NavQuery) -> WalkOrder:
+        """With the filter of the size that is asked for. Raises BadInput where there is none of that name."""
+        from ..path_questions import filter_for
+
+        return self._replace(
+            filter=filter_for(query, self.size, self.filter), size=self.size if query.sizes else ""
+        )  # fmt: skip
 
 
 class Frame(NamedTuple):
@@ -123,8 +132,9 @@ class WalkJob(Job[None]):
         from ....navcore.crowd.track import is_at_rest
 
         query = self._query.result()
+        wanted = self._wanted = self._wanted.of_size(query)
         crowd = Crowd(
-            query, height=self._wanted.height, max_speed=self._wanted.speed, seed=self._wanted.seed, step=TICK
+            query, height=wanted.height, max_speed=wanted.speed, seed=wanted.seed, step=TICK, size=wanted.size or None
         )
         self.radius = crowd.radius
         heat = HeatOfWalk(query, self._wanted.speed, self._wanted.height, self._wanted.filter)

@@ -10,6 +10,7 @@ import bpy
 from ....navcore.build_warning import counted
 from ....navcore.settings import setting_info
 from ...ask import drawn_reason
+from ...ask.asked_navmesh import is_for_sizes
 from ...ask.walking import current_walk
 from ...blender_types import Icon, layout_of, scene_of
 from ...gather.scene_intent import in_units
@@ -64,8 +65,16 @@ class NAVMESH_PT_test_points(PopoverPanel, bpy.types.Panel):
         column = layout.column(align=True)
         column.prop(stored, "test_start")
         column.prop(stored, "test_end")
+        draw_size(layout, scene_of(context))
         if stored.path_answer:
             draw_text(layout, json.loads(stored.path_answer)["sentence"], self.room(), "INFO")
+
+
+def draw_size(layout: bpy.types.UILayout, scene: bpy.types.Scene) -> None:
+    """Whose ground is kept to: the setups are the sizes of a navmesh that was built as one."""
+    if is_for_sizes(scene):
+        stored = scene_properties(scene)
+        layout.prop_search(stored, "test_size", stored, "setups", icon="USER")
 
 
 def _draw_walk(layout: bpy.types.UILayout, stored: NavmeshScene, points: float) -> None:

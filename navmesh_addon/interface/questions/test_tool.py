@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import bpy
-from bpy.props import EnumProperty, FloatVectorProperty
+from bpy.props import EnumProperty, FloatVectorProperty, StringProperty
 from mathutils import Matrix
 
 from ....navcore.errors import NavmeshError
@@ -18,6 +18,7 @@ from ...operator_types import Acting, Answer, Saying
 from ...package_names import FOLDER
 from ...stored.path_tests import MODES
 from ...stored.setups import scene_properties
+from ..panels.ask_panel import draw_size
 from .ground_handles import END, START, BothHandles, GroundHandle, under_mouse
 
 # --- Ask the navmesh for a way, also in scripts and in the background.
@@ -34,10 +35,16 @@ class NAVMESH_OT_find_path(Acting, bpy.types.Operator):
         start: Sequence[float]
         end: Sequence[float]
         mode: str
+        size: str
     __annotations__ = {
         "start": FloatVectorProperty(name="Start", subtype="TRANSLATION", size=3),
         "end": FloatVectorProperty(name="End", subtype="TRANSLATION", size=3),
         "mode": EnumProperty(name="Test", description="What is asked of the navmesh", items=MODES),
+        "size": StringProperty(
+            name="Size",
+            description="Whose ground is kept to, on a navmesh for several sizes of agents; empty: the chosen one",
+            options={"SKIP_SAVE"},
+        ),
     }
 
     def act(self, context: bpy.types.Context) -> None:
@@ -45,6 +52,8 @@ class NAVMESH_OT_find_path(Acting, bpy.types.Operator):
 
         scene = scene_of(context)
         stored = scene_properties(scene)
+        if self.size:
+            stored.test_size = self.size
         try:
             answered = answer_in_scene(scene, self.mode, self.start, self.end)
         except NavmeshError as error:
@@ -175,6 +184,7 @@ class NavmeshTest(bpy.types.WorkSpaceTool):
     @staticmethod
     def draw_settings(context: bpy.types.Context, layout: bpy.types.UILayout, _tool: object) -> None:
         layout.prop(scene_properties(scene_of(context)), "test_mode")
+        draw_size(layout, scene_of(context))
         layout.label(text=current_answer.current(scene_of(context)).sentence)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import numpy as np
@@ -55,3 +56,34 @@ def test_another_setups_radius_makes_it_out_of_date(bpy: Any, addon: Any, as_one
     assert "setting" in out_of_date(as_one, stored.setups[0])
     assert bpy.ops.navmesh.build(scope="VISIBLE") == {"FINISHED"}
     assert "navmesh_sizes" not in as_one
+
+
+def test_questions_are_those_of_a_size(bpy: Any, draw: Any) -> None:
+    """A gap that a human walks through, and an ogre does not; of another setup's navmesh no size is asked."""
+    add_plane(bpy)
+    for y in (-3.0, 3.0):  # walls with two metres between them
+        bpy.ops.mesh.primitive_cube_add(size=1, location=(0, y, 1))
+        bpy.context.object.scale = (1, 4, 2)
+    stored = bpy.context.scene.navmesh
+    for name, radius in (("Human", 0.4), ("Ogre", 1.5)):
+        bpy.ops.navmesh.setup_add(name=name)
+        stored.setups[-1].agent_radius = radius
+    stored.active = 0
+    stored.setups[0].as_one = True
+    assert bpy.ops.navmesh.build(scope="VISIBLE") == {"FINISHED"}
+    ends = {"start": (-3.2, 0, 0), "end": (3.2, 0, 0)}
+    lengths = {}
+    for size in ("Human", "Ogre"):
+        bpy.ops.navmesh.find_path(**ends, size=size)
+        assert stored.test_size == size
+        answer = json.loads(stored.path_answer)
+        lengths[size] = answer["length"] if answer["status"] == "complete" else None
+    assert lengths["Human"] == pytest.approx(6.4, abs=0.3)
+    assert lengths["Ogre"] is None or lengths["Ogre"] > 8
+    stored.tab = "TEST"
+    draw()
+    with pytest.raises(RuntimeError, match="no size “Troll”"):
+        bpy.ops.navmesh.find_path(**ends, size="Troll")
+    stored.setups[0].as_one = False
+    assert bpy.ops.navmesh.build(scope="VISIBLE") == {"FINISHED"}
+    assert bpy.ops.navmesh.find_path(**ends) == {"FINISHED"}

@@ -13,20 +13,22 @@ import pytest
 
 from navcore import (
     AgentSize,
+    AgentState,
     AreaType,
     BadInput,
     BadSettings,
     BoxVolume,
+    Crowd,
     Level,
     LevelSource,
     Link,
+    LinkEdits,
     NavMesh,
     NavmeshError,
     NavQuery,
     PathStatus,
     QueryFilter,
     Settings,
-    TileCache,
     TooLarge,
     WhyHere,
     build_navmesh,
@@ -303,28 +305,130 @@ def test_more_pairs_than_areas_are_refused() -> None:
     assert refused.value.code == "TOO_MANY_SIZES"
 
 
-def test_found_links_keep_out_who_is_larger_than_they_were_found_for() -> None:
-    blocks = scenes.join([scenes.box(0, 0, 0, 8, 1, 8), scenes.box(9, 0, 0, 8, 1, 8)])
-    navmesh = build_navmesh(*blocks, replace(FINE, generate_links=True), sizes=SIZES)
-    assert navmesh.wide_links
-    keep_out = navmesh.sizes[1].exclude | navmesh.sizes[2].exclude
-    assert all(
-        wide.flags & keep_out == keep_out and not wide.flags & navmesh.sizes[0].exclude for wide in navmesh.wide_links
-    )
-    assert all(link.flags & keep_out == keep_out for link in navmesh.links)
+# --- links that are found
+
+LINKED = replace(FINE, generate_links=True, link_jump_distance=2.5)
 
 
-@pytest.mark.parametrize("other", [[], ["hall.json"]])
-def test_tile_caches_are_for_one_size(
-    other: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Refused before the level is read, with nothing written."""
-    with pytest.raises(BadSettings, match="“rat”, “human”, “ogre”") as refused:
-        TileCache(LevelSource(*hall_floor(), sizes=SIZES), settings=TILED)
-    assert refused.value.code == "TILE_CACHE_SIZES"
-    monkeypatch.setattr("navcore.commands.build_command.read_mesh", None)
-    outputs = [word for name in ["hall.tilecache.bin", *other] for word in ("-o", str(tmp_path / name))]
-    words = ["build", str(tmp_path / "hall.npz"), "--tile-size", "48", "--size", "rat,0.2,0.6", *outputs]
-    assert main(words) == 1
-    assert "TILE_CACHE_SIZES" in capsys.readouterr().err
-    assert not list(tmp_path.iterdir())
+def blocks(roof: float) -> scenes.Mesh:
+    """Two blocks with a gap of a metre between them, and so much room under a roof over it."""
+    return scenes.join([
+        scenes.box(0, 0, 0, 8, 1, 8), scenes.box(9, 0, 0, 8, 1, 8), scenes.box(5, 1 + roof, 0, 7, 0.2, 8),
+    ])  # fmt: skip
+
+
+@pytest.mark.parametrize("tile_size", [0, 32])
+@pytest.mark.parametrize(("roof", "across"), [(6.0, ["rat", "human", "ogre"]), (2.8, ["rat", "human"])])
+def test_links_are_found_for_each_size_on_its_own_ground(roof: float, across: list[str], tile_size: int) -> None:
+    """A size gets over the gap where its own build has links over it, and over no link that is too small for it."""
+    settings, ends = replace(LINKED, tile_size=tile_size), ((2.5, 1, 4), (14.5, 1, 4))
+    navmesh = build_navmesh(*blocks(roof), settings, sizes=SIZES)
+    query, got = NavQuery(navmesh), dict[str, list[str]]()
+    for name, radius, height in SIZES:
+        own = build_navmesh(*blocks(roof), replace(settings, agent_radius=radius, agent_height=height))
+        found = NavQuery(own).find_path(*ends).status, query.find_path(*ends, filter=filters(navmesh)[name]).status
+        for which, status in zip(("own", "joint"), found, strict=True):
+            got.setdefault(which, []).extend([name] if status == PathStatus.COMPLETE else [])
+    assert got == {"own": across, "joint": across}
+    keeps_out = {name: size.exclude for size in navmesh.sizes for name in [size.name]}
+    found_for = {wide.flags & sum(keeps_out.values()) for wide in navmesh.wide_links}
+    of_rat, of_human = keeps_out["human"] | keeps_out["ogre"], keeps_out["ogre"]
+    assert found_for == {of_rat, of_human, *([0] if "ogre" in across else [])}
+    assert len({wide.id for wide in navmesh.wide_links}) == len(navmesh.wide_links)
+    assert all(point.flags == wide.flags for wide in navmesh.wide_links for point in wide.points)
+
+
+def test_links_of_sizes_follow_a_level() -> None:
+    """Moved, and moved back, an update finds what a build of everything does."""
+    settings = replace(LINKED, tile_size=32)
+    bounds = (-1, -1, -1, 18, 9, 9)
+    level = Level(settings, sizes=SIZES, bounds=bounds)
+    level.set_part("blocks", *blocks(6.0))
+    level.update()
+    for x in (7.0, 1.0, 7.0):
+        crate = scenes.box(x, 1, 3, 1.0, 1.0, 1.0)
+        level.set_part("crate", *crate)
+        whole = build_navmesh(*scenes.join([blocks(6.0), crate]), settings, sizes=SIZES, bounds=bounds)
+        after = level.update()
+        assert after.wide_links == whole.wide_links and mset_bytes(after) == mset_bytes(whole)
+
+
+def test_a_link_that_is_kept_keeps_out_who_cannot_take_it() -> None:
+    navmesh = build_navmesh(*blocks(2.8), LINKED, sizes=SIZES)
+    ogre = navmesh.sizes[2].exclude
+    wide = next(wide for wide in navmesh.wide_links if wide.flags & 0xE000 == ogre)
+    kept = replace(wide, flags=wide.flags & ~0xE000)
+    again = build_navmesh(*blocks(2.8), LINKED, sizes=SIZES, link_edits=LinkEdits(kept=(kept,)))
+    (own,) = (one for one in again.wide_links if one.id == wide.id)
+    assert own.flags == wide.flags and own.points and not again.report.warnings
+
+
+# --- who walks as what
+
+
+def test_a_query_knows_sizes_by_name(tmp_path: Path) -> None:
+    navmesh = hall()
+    write_navmesh(navmesh, tmp_path / "hall.json")
+    write_navmesh(navmesh, tmp_path / "hall.bin")
+    for query in (NavQuery(navmesh), NavQuery(read_navmesh(tmp_path / "hall.json"))):
+        assert query.sizes == navmesh.sizes
+        mine = query.filter_of_size("ogre", QueryFilter({0: 2.0}, exclude=0x10))
+        assert (mine.exclude, mine.costs) == (navmesh.sizes[2].exclude | 0x10, {0: 2.0})
+        with pytest.raises(BadInput, match=r"no size “troll” in this navmesh\. Known are “rat”, “human”, “ogre”"):
+            query.filter_of_size("troll")
+    with pytest.raises(BadInput, match=r"a \.bin cannot") as refused:
+        NavQuery(read_navmesh(tmp_path / "hall.bin")).filter_of_size("rat")
+    assert refused.value.code == "NO_SIZE"
+
+
+@pytest.mark.parametrize("way", ["radius", "size"])
+def test_agents_of_a_crowd_keep_to_the_ground_of_their_size(way: str) -> None:
+    """The rat slips under the gate, the others have no way; nobody comes nearer to a wall than it is wide."""
+    query = NavQuery(hall())
+    crowd, lone = Crowd(query), [[3.0, 0.0, 2.0 + 2 * k] for k in range(4)]
+    ends = [[17.0, 0.0, z] for _, _, z in lone]
+    if way == "radius":
+        numbers = crowd.add_many(lone[:3], ends[:3], radius=[1.0, 0.2, 0.4])
+    else:
+        numbers = np.concatenate(
+            [
+                crowd.add_many(lone[k : k + 1], ends[k : k + 1], size=name)
+                for k, name in enumerate(["ogre", "rat", "human"])
+            ]
+        )
+    assert numbers.tolist() == [0, 1, 2]
+    assert crowd.radii.tolist() == pytest.approx([1.0, 0.2, 0.4] if way == "radius" else [1.2, 0.2, 0.5])
+    for _ in range(20):
+        crowd.step(1.0)
+        x = crowd.positions[:, 0]
+        assert x[0] < 9 - 1.0 and x[2] < 9 - 0.4
+    assert [AgentState(int(state)).name for state in crowd.states][1] == "ARRIVED"
+    with pytest.raises(BadInput, match=r"wider than the 1\.2 m") as refused:
+        crowd.add_many(lone[:2], ends[:2], radius=[0.2, 1.5])
+    assert refused.value.code == "AGENT_TOO_WIDE" and len(crowd) == 3
+    with pytest.raises(BadInput, match=r"wider than the 0\.5 m"):
+        crowd.add_many(lone[:1], ends[:1], radius=0.6, size="human")
+
+
+def test_a_crowd_of_one_size() -> None:
+    crowd = Crowd(NavQuery(hall()), size="ogre")
+    crowd.add((3, 0, 5), (17, 0, 5))
+    assert crowd.radius == pytest.approx(1.2)
+    assert crowd.states[0] != AgentState.ARRIVED
+    crowd.step(10)
+    assert crowd.positions[0, 0] < 9 - 1.2
+    with pytest.raises(BadInput, match="no size “troll”"):
+        Crowd(NavQuery(hall()), size="troll")
+
+
+def test_the_commands_take_a_size(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "hall.json"
+    write_navmesh(hall(), path)
+    words = [str(path), "--from", "3,0,5", "--to", "17,0,5", "--json"]
+    for name, status in (("rat", "complete"), ("ogre", "partial")):
+        main(["path", *words, "--size", name])
+        assert json.loads(capsys.readouterr().out)["status"] == status
+    main(["walk", *words, "--size", "ogre", "--seconds", "15"])
+    assert json.loads(capsys.readouterr().out)["agents"][0]["end"][0] < 9 - 1.2
+    assert main(["path", *words, "--size", "troll"]) == 1
+    assert "NO_SIZE" in capsys.readouterr().err
