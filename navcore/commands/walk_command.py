@@ -84,8 +84,13 @@ def walk_answer(arguments: argparse.Namespace) -> dict[str, Any]:
         "warnings": warnings_of(ends),
     }  # fmt: skip
     if arguments.heats or arguments.max_time_lost is not None:
+        chosen, radius, height = None, arguments.radius, arguments.height
+        if arguments.size is not None:
+            size = query.size_called(arguments.size)
+            chosen, height = query.filter_of_size(size.name), size.height
+            radius = size.radius if radius is None else radius
         heat = walk_heat(
-            query, track, arguments.ends, speed=arguments.max_speed, radius=arguments.radius, height=arguments.height
+            query, track, arguments.ends, speed=arguments.max_speed, radius=radius, height=height, filter=chosen
         )
         answer |= _told(heat)
         for path in arguments.heats:

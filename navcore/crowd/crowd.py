@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..agent_sizes import AgentSize
-from ..errors import BadInput
+from ..errors import BadInput, NavmeshError
 from ..navquery.batches import as_points, as_references
 from ..navquery.query_filter import QueryFilter
 from ..navquery.query_mesh import QueryMesh
@@ -132,7 +132,7 @@ class Crowd:
                 group = _Group(here[rows], there[rows], wide[rows], None if fast is None else fast[rows])
                 self._add_group(group, filter or EVERYBODY, None if not chosen.size else self._query.sizes[number])
                 order.append(rows)
-        except BadInput:
+        except NavmeshError:
             self._agents, self._lengths, self._shifts, self._rules = before
             raise
         self._put_in_order(np.concatenate(order), first)

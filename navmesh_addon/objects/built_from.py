@@ -84,6 +84,11 @@ def _remember_sizes(object_: bpy.types.Object, sizes: Sizes) -> None:
         del object_[SIZES]
 
 
+def heights_of_sizes(object_: bpy.types.Object) -> list[tuple[str, float]]:
+    """Name and height of each size of agents that a navmesh is for; nothing where it is for one."""
+    return [(name, height) for name, _, height in json.loads(str(object_.get(SIZES, "[]")))]
+
+
 def are_sizes_of(object_: bpy.types.Object, sizes: Sizes) -> bool:
     """Whether a navmesh was built for these sizes of agents."""
     return str(object_.get(SIZES, "[]")) == json.dumps(sizes)

@@ -12,7 +12,7 @@ from ....navcore.errors import NavmeshError
 from ...blender_types import not_none
 from ...errors import sentence
 from ...kept_value import KeptValue
-from ...objects.built_from import remembered
+from ...objects.built_from import heights_of_sizes, remembered
 from ...objects.navmesh_objects import metres_of, polygon_mesh_of
 from ...redraw import redraw, redraw_views
 from ...stored.setups import active_setup, scene_properties
@@ -79,9 +79,10 @@ def wanted_in(scene: bpy.types.Scene) -> WalkOrder:
     stored, metres = scene_properties(scene), metres_of(scene)
     ends = in_metres(stored.test_start, metres), in_metres(stored.test_end, metres)
     setup = not_none(active_setup(scene))
-    height = remembered(not_none(polygon_mesh_of(scene, setup.uid)))[0].agent_height
+    object_, size = not_none(polygon_mesh_of(scene, setup.uid)), asked_navmesh.asked_size(scene)
+    height = dict(heights_of_sizes(object_)).get(size, remembered(object_)[0].agent_height)
     chosen = asked_navmesh.usual_filter(scene)
-    return WalkOrder(*ends, chosen, height, stored.walk_speed, stored.walk_seed, MOST, asked_navmesh.asked_size(scene))
+    return WalkOrder(*ends, chosen, height, stored.walk_speed, stored.walk_seed, MOST, size)
 
 
 def more_until(count: int) -> int:
