@@ -17,7 +17,7 @@ from ..builder.running_build import Watch
 from ..detour.limits import check_inputs
 from ..files.atomic_write import make_folder, write_whole
 from ..progress import Progress
-from .on_workers import NOT_SHARED, facts_on_workers, is_worth_it, sections_on_workers
+from .on_workers import facts_on_workers, is_worth_it, sections_on_workers
 from .section_files import MANIFEST, Stamp, file_fits, manifest_of, read_manifest, read_stamp, remove_gone
 from .section_grid import SectionGrid
 from .section_inputs import SectionInputs
@@ -40,19 +40,19 @@ __all__ = ["AS_IT_WAS", "SectionPlan", "SectionResult", "WorldReport", "build_wo
 class SectionWarning(NamedTuple):
     """What was said when a section was built."""
 
-    section: str  # "" where it is about all of them
+    section: str
     warning: BuildWarning
 
     @property
     def sentence(self) -> str:
         """With the section and the place."""
-        return f"Section “{self.section}”: {self.warning.sentence}" if self.section else self.warning.sentence
+        return f"Section “{self.section}”: {self.warning.sentence}"
 
     def to_mapping(self) -> dict[str, Any]:
         """As the report has it."""
         code, message, place, _ = self.warning
         return {
-            "code": code, "section": self.section or None, "message": message,
+            "code": code, "section": self.section, "message": message,
             "place": None if place is None else list(place),
         }  # fmt: skip
 
@@ -67,9 +67,8 @@ class WorldReport(NamedTuple):
     @property
     def warnings(self) -> tuple[BuildWarning, ...]:
         """All of them, each with its section in the message."""
-        rows = ((row.section, row.warning) for row in self.told)
         return tuple(
-            one._replace(message=f"Section “{name}”: {one.message}") if name else one for name, one in rows
+            warning._replace(message=f"Section “{section}”: {warning.message}") for section, warning in self.told
         )  # fmt: skip
 
 
@@ -144,9 +143,9 @@ def build_world(
     its meshes and from whatever of others reaches into them or the border around them. Each file replaces the one
     before in one step, with a stamp beside it, so that a build which was killed goes on where it was. `only` names the
     sections that are built at most; `store`, `threads` and `progress` are those of `build_navmesh`, `reference_bits` is
-    that of `write_navmesh`. On an `executor` each section is read, built and written by one worker, where workers see
-    the same files; else, and where few sections are to be built, its tiles are handed over. Raises `NavmeshError` that
-    names the section. No Recast ancestor.
+    that of `write_navmesh`. On an `executor` each section is read, built and written by one worker, who has to see the
+    same files; where fewer sections are to be built than there are workers, their tiles are handed over. Raises
+    `NavmeshError` that names the section. No Recast ancestor.
     """
     check_kinds(threads=threads, executor=executor, progress=progress, store=store)
     began, folder = time.perf_counter(), Path(folder)
@@ -155,10 +154,9 @@ def build_world(
     running, how = _WorldBuild(world, folder, watch, reference_bits, executor), HowToBuild(store, executor, threads)
     make_folder(folder)
     write_anew(folder / KNOWN_MESHES, running.meshes.to_json())
-    told: list[SectionWarning] = []
     works = [running.inputs.work(number) for number, section in enumerate(world.sections) if section.name in chosen]
     try:
-        with closing(_each(works, how, watch, told)) as sections:
+        with closing(_each(works, how, watch)) as sections:
             for done in sections:
                 running.done[done.result.name] = done
     finally:
@@ -166,13 +164,11 @@ def build_world(
     if chosen == {section.name for section in world.sections}:
         remove_gone(folder, world, running.manifest)
     rows = [running.done[work.name] for work in works]
-    told += [SectionWarning(done.result.name, warning) for done in rows for warning in done.stamp.warnings]
+    told = [SectionWarning(done.result.name, warning) for done in rows for warning in done.stamp.warnings]
     return WorldReport(tuple(done.result for done in rows), tuple(told), time.perf_counter() - began)
 
 
-def _each(
-    works: Sequence[SectionWork], how: HowToBuild, progress: Progress, told: list[SectionWarning]
-) -> Iterator[SectionDone]:
+def _each(works: Sequence[SectionWork], how: HowToBuild, progress: Progress) -> Iterator[SectionDone]:
     """All sections, brought up to date; those that workers build come last."""
     away = [work for work in works if how.executor is not None and not work.is_as_it_was]
     if how.executor is None or not is_worth_it(len(away), how.executor):
@@ -181,11 +177,5 @@ def _each(
     for work in works:
         if work.name not in names:
             yield bring_up_to_date(work, how, progress)
-    if away:
-        assert how.executor is not None
-        unseen = list[SectionWork]()
-        yield from sections_on_workers(how.executor, away, how.store, progress, unseen)
-        if unseen:
-            told.append(SectionWarning("", NOT_SHARED))
-        for work in unseen:
-            yield bring_up_to_date(work, how, progress)
+    if away and how.executor is not None:
+        yield from sections_on_workers(how.executor, away, how.store, progress)

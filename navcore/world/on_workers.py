@@ -1,30 +1,25 @@
 """Worlds on an executor: whole sections for one worker each, who reads, builds and writes where it is.
 
 What travels is where files lie, and back come hashes. So workers have to see the files as they are here: a mark of each
-travels along, and whoever sees another says so.
+travels along, and whoever sees another refuses.
 """
 
 from __future__ import annotations
 
+import socket
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor
 from pathlib import Path
 from typing import NamedTuple
 
-from ..build_warning import BuildWarning
 from ..builder.tiles.build_tiles import in_order
 from ..builder.tiles.dask_cluster import guarded, jobs_ahead, threads_of
 from ..builder.tiles.tile_batches import BatchSizes, Unwanted, noticing
-from ..errors import Cancelled
+from ..errors import BadInput, Cancelled
 from ..progress import Progress
 from .section_meshes import KNOWN_MESHES, MeshFacts, MeshSource, known_in, looked_at
 from .section_work import HowToBuild, SectionDone, SectionWork, bring_up_to_date
 
-NOT_SHARED = BuildWarning(
-    "WORLD_NOT_SHARED",
-    "Workers do not see the meshes and the folder of the world as they are here, so sections were built one after the "
-    "other, and only their tiles by workers. Mount the same disk under the same path on every machine.",
-)
 _LOOKS_EACH, _MOST_MESHES = 4, 64  # jobs for each worker that look at meshes, and meshes in one
 
 
@@ -120,50 +115,55 @@ class SectionJob:
         """The same, each by itself."""
         return [SectionJob([work], self._store) for work in self._works]
 
-    def build(self) -> list[SectionDone | None]:
-        """What came of each; None where its files are not seen here."""
+    def build(self) -> list[SectionDone]:
+        """What came of each. Raises BadInput where its files are not seen here."""
         progress, how = Progress(), HowToBuild(self._store, None, 1)
-        done: list[SectionDone | None] = []
+        done: list[SectionDone] = []
         with noticing(progress.cancelled):
             try:
                 for work, marks in zip(self._works, self._marks, strict=True):
-                    is_seen = self._folder.is_seen and all(mark.is_seen for mark in marks)
-                    done.append(bring_up_to_date(work, how, progress) if is_seen else None)
+                    for mark in (self._folder, *marks):
+                        if not mark.is_seen:
+                            raise _not_shared(work.name, mark.path)
+                    done.append(bring_up_to_date(work, how, progress))
             except Cancelled:
                 raise Unwanted("the sections were given up where they were asked for") from None
         return done
 
 
-def build_there(job: SectionJob) -> list[SectionDone | None]:
+def _not_shared(section: str, path: Path) -> BadInput:
+    return BadInput(
+        f"Section “{section}”: the worker on {socket.gethostname()} does not see {path} as it is here, and workers read "
+        "and write whole sections. Mount the same disk under the same path on every machine, build a few sections at a "
+        "time with --only, whose tiles are handed over instead, or build without workers.",
+        "WORLD_NOT_SHARED",
+    )
+
+
+def build_there(job: SectionJob) -> list[SectionDone]:
     """What executors are asked to do."""
     return job.build()
 
 
 def sections_on_workers(
-    executor: Executor, works: Sequence[SectionWork], store: Path | None, progress: Progress, unseen: list[SectionWork]
+    executor: Executor, works: Sequence[SectionWork], store: Path | None, progress: Progress
 ) -> Iterator[SectionDone]:
-    """Bring sections up to date, each where one worker is; `unseen` gets those whose files no worker saw."""
+    """Bring sections up to date, each where one worker is."""
     with guarded(executor, progress) as watched:
         sizes = BatchSizes(len(works), 1, lambda: threads_of(watched))
-        made: list[list[SectionWork]] = []
 
         def jobs() -> Iterator[SectionJob]:
             begin = 0
             while begin < len(works):
-                made.append(list(works[begin : begin + sizes.next()]))
-                begin += len(made[-1])
-                for _ in made[-1]:
+                some = works[begin : begin + sizes.next()]
+                begin += len(some)
+                for _ in some:
                     sizes.handed_over()
-                yield SectionJob(made[-1], store)
+                yield SectionJob(some, store)
 
         count = 0
-        for results in in_order(build_there, jobs(), watched, jobs_ahead, progress):
-            own, made[0:1] = made[0], []
-            for work, done in zip(own, results, strict=True):
-                if done is None:
-                    unseen.append(work)
-                else:
-                    yield done
-            count += len(own)
-            sizes.learn_seconds([done.result.seconds for done in results if done is not None])
+        for done in in_order(build_there, jobs(), watched, jobs_ahead, progress):
+            yield from done
+            count += len(done)
+            sizes.learn_seconds([one.result.seconds for one in done])
             progress.report("sections", count / len(works))

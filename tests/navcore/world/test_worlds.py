@@ -204,15 +204,15 @@ def test_few_sections_are_handed_over_tile_by_tile(mine: Path, handed: list[list
     assert handed == []
 
 
-def test_workers_that_do_not_see_the_files(
-    mine: Path, handed: list[list[str]], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    wanted = files_in(mine / "out")
+def test_workers_that_do_not_see_the_files(mine: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(on_workers.Mark, "is_seen", property(lambda _: False))
-    with ThreadPoolExecutor(2) as executor:
-        report = build_world(read_world(mine / "world.json"), mine / "elsewhere", executor=executor)
-    assert files_in(mine / "elsewhere") == wanted and handed
-    assert [warning.code for warning in report.warnings] == ["WORLD_NOT_SHARED"]
+    with (
+        ThreadPoolExecutor(2) as executor,
+        pytest.raises(BadInput, match=r"Section “s00”: the worker on .* not see") as no,
+    ):
+        build_world(read_world(mine / "world.json"), mine / "elsewhere", executor=executor)
+    assert no.value.code == "WORLD_NOT_SHARED"
+    assert not list((mine / "elsewhere").glob("*.bin"))
 
 
 def test_what_a_worker_refuses_names_its_section(mine: Path, monkeypatch: pytest.MonkeyPatch) -> None:
