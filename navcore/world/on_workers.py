@@ -134,8 +134,8 @@ class SectionJob:
 def _not_shared(section: str, path: Path) -> BadInput:
     return BadInput(
         f"Section “{section}”: the worker on {socket.gethostname()} does not see {path} as it is here, and workers "
-        "read and write whole sections. Mount the same disk under the same path on every machine, build a few sections at a "
-        "time with --only, whose tiles are handed over instead, or build without workers.",
+        "read and write whole sections. Mount the same disk under the same path on every machine, build a few sections "
+        "at a time with --only, whose tiles are handed over instead, or build without workers.",
         "WORLD_NOT_SHARED",
     )
 
