@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Sequence
 from concurrent.futures import Executor
 from contextlib import closing
 from functools import partial
@@ -144,8 +144,8 @@ def build_world(
     before in one step, with a stamp beside it, so that a build which was killed goes on where it was. `only` names the
     sections that are built at most; `store`, `threads` and `progress` are those of `build_navmesh`, `reference_bits` is
     that of `write_navmesh`. On an `executor` each section is read, built and written by one worker, who has to see the
-    same files; where fewer sections are to be built than there are workers, their tiles are handed over. Raises
-    `NavmeshError` that names the section. No Recast ancestor.
+    same files; of one section alone, or a few large ones, tiles are handed over. Raises `NavmeshError` that names the
+    section. No Recast ancestor.
     """
     check_kinds(threads=threads, executor=executor, progress=progress, store=store)
     began, folder = time.perf_counter(), Path(folder)
@@ -168,10 +168,10 @@ def build_world(
     return WorldReport(tuple(done.result for done in rows), tuple(told), time.perf_counter() - began)
 
 
-def _each(works: Sequence[SectionWork], how: HowToBuild, progress: Progress) -> Iterator[SectionDone]:
+def _each(works: Sequence[SectionWork], how: HowToBuild, progress: Progress) -> Generator[SectionDone, None, None]:
     """All sections, brought up to date; those that workers build come last."""
     away = [work for work in works if how.executor is not None and not work.is_as_it_was]
-    if how.executor is None or not is_worth_it(len(away), how.executor):
+    if how.executor is None or not is_worth_it(away, how.executor):
         away = []
     names = {work.name for work in away}
     for work in works:

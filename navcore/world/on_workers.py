@@ -20,6 +20,7 @@ from ..progress import Progress
 from .section_meshes import KNOWN_MESHES, MeshFacts, MeshSource, known_in, looked_at
 from .section_work import HowToBuild, SectionDone, SectionWork, bring_up_to_date
 
+_MANY_TILES = 256  # in a section: more are worth being built by several workers
 _LOOKS_EACH, _MOST_MESHES = 4, 64  # jobs for each worker that look at meshes, and meshes in one
 
 
@@ -46,9 +47,10 @@ class Mark(NamedTuple):
         return (there.st_size, there.st_mtime_ns) == (self.size, self.time)
 
 
-def is_worth_it(sections: int, executor: Executor) -> bool:
-    """Whether workers get whole sections: where there are too few, most of them would wait."""
-    return sections >= max(2, threads_of(executor))
+def is_worth_it(works: Sequence[SectionWork], executor: Executor) -> bool:
+    """Whether workers get whole sections: not one alone, nor a few large ones for which most workers would wait."""
+    tiles = sum(len(work.own.columns) * len(work.own.rows) for work in works)
+    return len(works) > 1 and (len(works) >= threads_of(executor) or tiles < _MANY_TILES * len(works))
 
 
 class MeshLooks:

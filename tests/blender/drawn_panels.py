@@ -30,6 +30,9 @@ class Layout:
         self.texts.append(text)
         return properties
 
+    def prop_search(self, owner: Any, name: str, *_: Any, **__: Any) -> None:
+        self.prop(owner, name)
+
     def prop_enum(self, owner: Any, name: str, value: str) -> None:
         self.texts.append(owner.bl_rna.properties[name].enum_items[value].name)
 

@@ -19,17 +19,20 @@ from navcore import (
     Link,
     NavMesh,
     NavQuery,
+    PathStatus,
     Settings,
     build_navmesh,
     find_islands,
+    navmesh_difference,
     read_navmesh,
     write_navmesh,
 )
 from navcore.__main__ import main
-from navcore.detour.byte_layout import SET_HEADER
+from navcore.detour.byte_layout import SET_HEADER, sections
 from navcore.detour.file_checks import BadFile
 from navcore.detour.limits import MOST_TILES
 from navcore.detour.polygon_references import Slots
+from navcore.detour.reader import NavmeshFile
 from navcore.detour.tile_links import Linker
 from navcore.errors import NavmeshError, TooLarge
 from navcore.formats.file_facts import file_facts
@@ -118,7 +121,7 @@ def test_tiles_beyond_22_bits(tmp_path: Path) -> None:
     assert paths.status.tolist()[0] == 0 and paths.length[0] == pytest.approx(18**0.5, abs=0.5)
 
 
-@pytest.mark.skipif("NAVMESH_MANY_TILES" not in os.environ, reason="minutes: set NAVMESH_MANY_TILES to run it")
+@pytest.mark.skipif("NAVMESH_MANY_TILES" not in os.environ, reason="a minute: set NAVMESH_MANY_TILES to run it")
 def test_thirty_thousand_tiles_there_and_back(tmp_path: Path) -> None:
     """With 400 polygons and more in ten of them: stacks of platforms, each an island."""
     side, count = 4.8, 174
@@ -143,8 +146,33 @@ def test_thirty_thousand_tiles_there_and_back(tmp_path: Path) -> None:
     assert [len(tile.sections.polygons) for tile in file.tiles] == counts
     assert written(file, tmp_path / "again.bin", None) == content
     whole = side * count
-    paths = NavQuery(file).find_paths([[1, 0, 1], [1, 0, whole - 1]], [[whole - 1, 0, whole - 1], [40, 0, whole - 40]])
-    assert paths.length[1] == pytest.approx(39 * 2**0.5, rel=0.02)
+    paths = NavQuery(file).find_paths([[1, 0, whole - 1], [1, 0, 1]], [[40, 0, whole - 40], [whole - 1, 0, whole - 1]])
+    assert paths.status.tolist() == [PathStatus.COMPLETE, PathStatus.OUT_OF_NODES]
+    assert paths.length[0] == pytest.approx(39 * 2**0.5, rel=0.02)
+    longest = NavQuery(file).find_paths([[1, 0, 1]], [[whole - 1, 0, whole - 1]], max_nodes=None, max_path=None)
+    assert longest.status[0] == PathStatus.COMPLETE and longest.length[0] > (whole - 2) * 2**0.5 - 1
+    facts = file_facts(tmp_path / "wide.bin")
+    assert (facts["format"], facts["tiles"]) == ("MSET with 64-bit references", count**2)
+    assert facts["polygons"] == sum(counts) and facts["islands"] == 1 + 10 * 404
+    assert not navmesh_difference(navmesh, file).places
+    crowded = next(number for number, polygons in enumerate(counts) if polygons >= 400)
+    for number in (0, crowded, count**2 - 1):  # a tile on its own is linked to those beside it as in the file
+        assert linked_anew(file, number) == file.tiles[number].data.tobytes()
+
+
+def linked_anew(file: NavmeshFile, number: int) -> bytes:
+    """A tile and those around it, added to nothing, in the order of the file."""
+    middle, linker, added = file.tiles[number], Linker(), dict[int, Any]()
+    for tile in file.tiles:
+        if abs(tile.x - middle.x) <= 1 and abs(tile.y - middle.y) <= 1:
+            data = np.frombuffer(tile.data.tobytes(), np.uint8).copy()
+            parts = sections(data)
+            parts.polygons["first_link"] = 0
+            parts.links[:] = np.zeros(1, parts.links.dtype)
+            linker.add(data, tile.reference)
+            added[tile.reference] = data
+    whole: bytes = added[middle.reference].tobytes()
+    return whole
 
 
 def tuple_moved(mesh: scenes.Mesh, x: float, z: float) -> scenes.Mesh:
