@@ -63,13 +63,16 @@ def test_spans_are_those_of_own_builds(name: str, volumes: bool) -> None:
 
 @pytest.mark.parametrize("name", levels())
 def test_filtered_paths_keep_to_own_ground(name: str) -> None:
-    """To the edge error and a cell, as seen from above along each axis: outlines are simplified in both."""
+    """To the edge error and a cell, as seen from above along each axis: outlines are simplified in both.
+
+    Asked are ways between places of its own ground: islands of a few cells, which have no outline there, stay here.
+    """
     mesh, cell = mesh_of(name), SETTINGS.cell_size
     query = NavQuery(navmesh := build_navmesh(*mesh, SETTINGS, sizes=SIZES))
-    points = query.random_points(120, seed=4).points
     for size in navmesh.sizes:
         alone = replace(SETTINGS, agent_radius=size.radius, agent_height=size.height)
         own = NavQuery(build_navmesh(*mesh, alone))
+        points = own.random_points(120, seed=4).points
         paths = query.find_paths(points[:60], points[60:], filter=QueryFilter(exclude=size.exclude))
         assert (paths.status == PathStatus.COMPLETE).any(), size.name
         near = own.nearest(paths.points, extents=(2, 4, 2))
