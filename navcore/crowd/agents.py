@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ..types import F32, F64, I32, U8
+from ..types import F32, F64, I32, I64, U8
 
 # What an agent's line leads to, within its sight; the last is for who takes the place where it is for its end.
 ONWARD, TO_END, TO_LINK, LOST, SETTLES = range(5)
@@ -94,6 +94,11 @@ def new_agents(count: int, width: int) -> Agents:
         return np.zeros((count, *widths.get(name, ())), kinds.get(name, np.int32))
 
     return Agents(*map(empty, Agents._fields))
+
+
+def of_rows(agents: Agents, rows: I64) -> Agents:
+    """Some of them, as copies."""
+    return Agents(*(values[rows] for values in agents))
 
 
 def with_more(agents: Agents, more: Agents) -> Agents:

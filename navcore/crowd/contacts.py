@@ -58,29 +58,35 @@ def contacts_of(agents: Agents, rules: CrowdRules) -> Contacts:
 def first_aim(
     mesh: QueryMesh, agents: Agents, rules: CrowdRules, contacts: Contacts, room: WalkRoom, i: AnyInt
 ) -> None:  # fmt: skip
-    """Where an agent's wish leads in this step."""
+    """Where an agent's wish leads in this step. Who may touch nobody goes there at once."""
     for axis in range(2):
         contacts.places[0, i, axis] = contacts.places[1, i, axis] = agents.position[i, 2 * axis]
         contacts.aims[0, i, axis] = contacts.aims[1, i, axis] = float(agents.place[i, 2 * axis])
     if agents.state[i] == JUMPING or agents.state[i] == NO_WAY:
         return
     x, z = agents.wish[i, 0] * rules.tick, agents.wish[i, 1] * rules.tick
-    aim_x, aim_z = _on_ground(mesh, agents, room, i, x, z)
-    contacts.aims[0, i, 0], contacts.aims[0, i, 1] = aim_x, aim_z
-    contacts.aims[1, i, 0], contacts.aims[1, i, 1] = aim_x, aim_z
+    best, aim_x, aim_z = _on_ground(mesh, agents, room, i, x, z)
+    if contacts.counts[i] == 0 and best >= 0:
+        enter(agents, i, room, best)
+        contacts.places[0, i, 0], contacts.places[0, i, 1] = aim_x, aim_z
+        contacts.places[1, i, 0], contacts.places[1, i, 1] = aim_x, aim_z
+    for turn in range(2):
+        contacts.aims[turn, i, 0], contacts.aims[turn, i, 1] = float(aim_x), float(aim_z)
 
 
 @inlined
-def _on_ground(mesh: QueryMesh, agents: Agents, room: WalkRoom, i: AnyInt, x: float, z: float) -> tuple[float, float]:
-    """Where the navmesh lets an agent get to that moves by x and z."""
+def _on_ground(
+    mesh: QueryMesh, agents: Agents, room: WalkRoom, i: AnyInt, x: float, z: float
+) -> tuple[int, np.float32, np.float32]:  # fmt: skip
+    """Where the navmesh lets an agent get to that moves by x and z, and the node of its walk; -1: it stays."""
     here = agents.position[i, 0], agents.position[i, 1], agents.position[i, 2]
     there = np.float32(here[0] + x), here[1], np.float32(here[2] + z)
     best, reached = walk(
         mesh, room, agents.paths[i, agents.size[i] - 1], here, there, agents.include[i], agents.exclude[i]
     )
     if best < 0:
-        return float(here[0]), float(here[2])
-    return float(reached[0]), float(reached[2])
+        return best, here[0], here[2]
+    return best, reached[0], reached[2]
 
 
 @kernel
@@ -119,7 +125,8 @@ def part_rows(
         far, most = np.sqrt(x * x + z * z), agents.top[i] * rules.tick
         if far > most:
             x, z = x / far * most, z / far * most
-        new[i, 0], new[i, 1] = _on_ground(mesh, agents, room, i, x, z)
+        _, aim_x, aim_z = _on_ground(mesh, agents, room, i, x, z)
+        new[i, 0], new[i, 1] = float(aim_x), float(aim_z)
 
 
 @inlined
@@ -144,12 +151,11 @@ def go_rows(
     calm = 1.0 - np.exp(-rules.tick / _CALM)
     for i in range(begin, end):
         new[i, 0], new[i, 1] = old[i, 0], old[i, 1]
-        if agents.state[i] == JUMPING or agents.state[i] == NO_WAY:
+        if contacts.counts[i] == 0:  # it has gone already, or does not go at all
             continue
         a_x, a_z = aim[i, 0] - float(agents.position[i, 0]), aim[i, 1] - float(agents.position[i, 2])
-        if contacts.counts[i] > 0:
-            b_x, b_z = agents.velocity[i, 0] * rules.tick, agents.velocity[i, 1] * rules.tick
-            a_x, a_z = b_x + (a_x - b_x) * calm, b_z + (a_z - b_z) * calm
+        b_x, b_z = agents.velocity[i, 0] * rules.tick, agents.velocity[i, 1] * rules.tick
+        a_x, a_z = b_x + (a_x - b_x) * calm, b_z + (a_z - b_z) * calm
         x = a_x + float(agents.position[i, 0]) - float(old[i, 0])
         z = a_z + float(agents.position[i, 2]) - float(old[i, 1])
         if x * x + z * z < _HERE:

@@ -27,8 +27,9 @@ from .neighbor_grid import grid_of
 from .orca import no_walls, with_filter
 from .shared_ends import SharedEnds
 from .start_places import moved_starts
+from .states import NO_WAY
 from .steering import steer_rows, want_rows
-from .ways import planned, planned_again, planned_from, redirected, sent_around
+from .ways import planned, planned_again, planned_from, redirected, sent_around, set_out
 
 _RANGES = {
     "radius": (0.01, 100.0), "height": (0.01, 1000.0), "max_speed": (0.01, 100.0), "max_acceleration": (0.01, 1e6),
@@ -200,6 +201,8 @@ class Crowd:
 
         A way that leads through the polygon of the new end is kept as far as there, as it is when an end is dragged
         along; else a new one is found. Who finds none stands where it is (`NO_WAY`); who is in the air keeps its end.
+        Who had no way until now, so that nobody heeded it, sets out beside others who stand there (`start_shifts`);
+        where there is no ground for it, it has none now.
         """
         rows = np.arange(len(self)) if agents is None else as_references("agents", agents)
         if ((rows < 0) | (rows >= len(self))).any():
@@ -210,7 +213,14 @@ class Crowd:
         there = as_points("ends", ends)
         there = as_points("ends", there.repeat(len(rows), axis=0) if len(there) == 1 else there, len(rows))
         self._refuse_far("ends", there)
-        self._agents, self._grouped = redirected(self._query, self._agents, rows, there, self._filters), False
+        without = np.unique(rows[self._agents.state[rows] == NO_WAY])
+        agents = redirected(self._query, self._agents, rows, there, self._filters)
+        began = without[agents.state[without] != NO_WAY]
+        for number, chosen in enumerate(self._filters):
+            mine = began[agents.rule[began] == number]
+            if len(mine):
+                agents, self._shifts[mine] = set_out(self._query, agents, mine, chosen, self._rules.height)
+        self._agents, self._grouped = agents, False
 
     @staticmethod
     def _refuse_far(name: str, points: F32) -> None:

@@ -48,9 +48,12 @@ def settle_rows(
         if x != 0 or z != 0:
             there = places[i, 0], position[i, 1], places[i, 1]
             own = agents.paths[i, agents.size[i] - 1]
-            _, ground = closest_point(outline, records, triangles, marks, own, there)
-            put(position, i, (there[0], ground[1], there[2]))
-            put(place, i, (there[0], ground[1], there[2]))
+            height = mesh.boxes[own, 1]
+            if height != mesh.boxes[own, 4]:  # else it is level
+                _, ground = closest_point(outline, records, triangles, marks, own, there)
+                height = ground[1]
+            put(position, i, (there[0], height, there[2]))
+            put(place, i, (there[0], height, there[2]))
         if rests(state[i]):
             _stays(agents, i, rules)
         else:

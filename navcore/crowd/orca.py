@@ -100,8 +100,8 @@ class WallsNear(NamedTuple):
 
 
 @kernel
-def beside_agent(planes: F64, row: AnyInt, met: Meeting, horizon: float, tick: float) -> None:
-    """For an agent that meets another: which velocities keep them apart.
+def beside_agent(planes: F64, row: AnyInt, met: Meeting, horizon: float, soon: float) -> None:
+    """For an agent that meets another: which velocities keep them apart; who are too close part within `soon` seconds.
 
     The velocity obstacle is a cone that begins with a disc. The half-plane touches it where it is nearest to the
     relative velocity, moved by the share of what is missing, or is to spare.
@@ -110,7 +110,7 @@ def beside_agent(planes: F64, row: AnyInt, met: Meeting, horizon: float, tick: f
     rel_x, rel_z = met.mine_x - met.its_x, met.mine_z - met.its_z
     away2 = x * x + z * z
     collides = away2 <= together * together
-    span = tick if collides else horizon
+    span = soon if collides else horizon
     w_x, w_z = rel_x - x / span, rel_z - z / span
     w2, along = w_x * w_x + w_z * w_z, w_x * x + w_z * z
     if collides or (along < 0 and along * along > together * together * w2):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..detour.byte_layout import CONNECTION
-from ..jit import borrowing, kernel
+from ..jit import borrowing, inlined, kernel
 from ..navquery.kernels.points import passes
 from ..navquery.query_mesh import BORDER, WALL, QueryMesh
 from ..types import AnyInt
@@ -26,6 +26,14 @@ _BACKWARDS = 0.7  # of the largest speed
 _RIGHT, _UNEVEN = 0.25, 0.1  # of the speed, to the right of who meets another
 _LESS_BEHIND, _RELAXES = 0.1, 0.5  # how much less who follows one keeps right; and anybody who has passed, a second
 _CROSSED = 24  # polygons that a look aside crosses at most
+
+
+@inlined
+def forget_by_and_by(agents: Agents, rules: CrowdRules, i: AnyInt) -> None:
+    """Rank and facing fall in each step, also in one in which an agent keeps the velocity that it has chosen."""
+    old, new = rules.steps & 1, 1 - (rules.steps & 1)
+    agents.rank[i, new] = agents.rank[i, old] - _FALLS * rules.tick
+    agents.facing[i, new] = max(0.0, agents.facing[i, old] - _RELAXES * rules.tick)
 
 
 @borrowing
@@ -102,12 +110,14 @@ def is_narrow(mesh: QueryMesh, agents: Agents, i: AnyInt) -> bool:
     if speed <= 0:
         return bool(agents.narrow[i])
     f_x, f_z = f_x / speed, f_z / speed
-    left = _room(mesh, agents, i, (x, z, -f_z, f_x), need)
-    return left < need and left + _room(mesh, agents, i, (x, z, f_z, -f_x), need) < need
+    left = room_along(mesh, agents, i, (x, z, -f_z, f_x), need)
+    return left < need and left + room_along(mesh, agents, i, (x, z, f_z, -f_x), need) < need
 
 
 @kernel
-def _room(mesh: QueryMesh, agents: Agents, i: AnyInt, line: tuple[float, float, float, float], most: float) -> float:
+def room_along(
+    mesh: QueryMesh, agents: Agents, i: AnyInt, line: tuple[float, float, float, float], most: float
+) -> float:  # fmt: skip
     """How far the navmesh goes on along a line from an agent, at most so far."""
     outline, facts, links, portals = mesh.outline, mesh.polygons, mesh.links, mesh.portals
     x, z, d_x, d_z = line
@@ -120,15 +130,14 @@ def _room(mesh: QueryMesh, agents: Agents, i: AnyInt, line: tuple[float, float, 
             a_x, a_z = float(outline[polygon, a, 0]), float(outline[polygon, a, 2])
             e_x, e_z = float(outline[polygon, b, 0]) - a_x, float(outline[polygon, b, 2]) - a_z
             steep = d_x * e_z - d_z * e_x
-            if steep == 0:
-                continue
+            if steep >= 0:
+                continue  # the line does not leave over this edge
             far = ((a_x - x) * e_z - (a_z - z) * e_x) / steep
-            along = ((a_x - x) * d_z - (a_z - z) * d_x) / steep
-            if far > reached + 1e-6 and far < leaves and -1e-6 <= along <= 1 + 1e-6:
-                leaves, edge = far, a
+            if far < leaves:
+                leaves, edge = max(far, reached), a
         reached = leaves
         if edge < 0:
-            return most if reached >= most else reached
+            return reached
         across = mesh.neighbors[polygon, edge]
         if across == WALL:
             return reached

@@ -52,12 +52,13 @@ class SharedEnds:
     def __init__(self) -> None:
         self._ends: list[_End] = []
         self._places: dict[int, tuple[I64, F32]] = {}
+        self._members: I64 = np.zeros(0, np.int64)  # agents that share an end
 
     def group(self, agents: Agents) -> None:
         """Find who shares an end: whose ends lie so close that they cannot stand at both."""
         ways = np.flatnonzero(agents.state != NO_WAY)
         agents.shares[:] = -1
-        self._ends, self._places = [], {}
+        self._ends, self._places, self._members = [], {}, np.zeros(0, np.int64)
         if not len(ways):
             return
         keys = np.column_stack([agents.end[ways], agents.rule[ways].astype(np.float32)])
@@ -80,16 +81,17 @@ class SharedEnds:
             widest, at = float(agents.radius[rows].max()), agents.end[rows[0]]
             spread = 2 * _APART * widest * (0.6 * np.sqrt(len(rows)) + 0.5)
             self._ends.append(_End(at.copy(), int(agents.rule[rows[0]]), len(rows), widest, float(spread)))
+        self._members = np.flatnonzero(agents.shares >= 0)
 
     def take_places(self, query: NavQuery, agents: Agents, filters: list[QueryFilter], rules: CrowdRules) -> None:
         """Who has come near a shared end and sees it takes a place there."""
         if not self._ends:
             return
-        steps = rules.steps
+        steps, mine = rules.steps, self._members
         self._rest_there(agents, rules)
         self._try_again(agents, steps)
-        waits = (agents.shares >= 0) & (agents.placed == 0) & (agents.state != JUMPING)
-        rows = np.flatnonzero(waits & (agents.state != ARRIVED) & (agents.state != NEAR))
+        state = agents.state[mine]
+        rows = mine[(agents.placed[mine] == 0) & (state != JUMPING) & (state != ARRIVED) & (state != NEAR)]
         if not len(rows):
             return
         ends = np.array([end.at for end in self._ends], np.float64)[agents.shares[rows]]
@@ -110,8 +112,9 @@ class SharedEnds:
 
     def _rest_there(self, agents: Agents, rules: CrowdRules) -> None:
         """Who is held up before its place stays where it is."""
-        rows = np.flatnonzero((agents.placed > 0) & (agents.stalled * rules.tick >= _HELD) & (agents.state != JUMPING))
-        for row in rows[(agents.shares[rows] >= 0) & (agents.state[rows] != NO_WAY)].tolist():
+        mine = self._members
+        rows = mine[(agents.placed[mine] > 0) & (agents.stalled[mine] * rules.tick >= _HELD)]
+        for row in rows[(agents.state[rows] != JUMPING) & (agents.state[rows] != NO_WAY)].tolist():
             end = self._ends[agents.shares[row]]
             away = float(np.linalg.norm((agents.position[row] - end.at)[::2]))
             if away <= end.spread + _BESIDE and agents.state[row] not in (ARRIVED, NEAR):
@@ -120,12 +123,13 @@ class SharedEnds:
 
     def _try_again(self, agents: Agents, steps: int) -> None:
         """Who stands elsewhere walks again, while its place is free. And words stay true of who is pushed."""
-        mine = (agents.shares >= 0) & (agents.placed > 0) & (agents.placed <= _TRIES) & (agents.state == NEAR)
-        still = np.flatnonzero((agents.shares >= 0) & ((agents.state == NEAR) | (agents.state == ARRIVED)))
+        mine = self._members
+        rows = mine[(agents.placed[mine] > 0) & (agents.placed[mine] <= _TRIES) & (agents.state[mine] == NEAR)]
+        still = mine[(agents.state[mine] == NEAR) | (agents.state[mine] == ARRIVED)]
         apart = np.linalg.norm((agents.position[still] - agents.end[still])[:, ::2], axis=1)
         agents.state[still] = np.where(apart <= _OWN_END * agents.radius[still], ARRIVED, NEAR)
-        rows = np.flatnonzero(mine & (agents.home != agents.goal).any(axis=1))
         rows = rows[(rows + steps) % _RESTS == 0]
+        rows = rows[(agents.home[rows] != agents.goal[rows]).any(axis=1)]
         rests = np.flatnonzero((agents.state == ARRIVED) | (agents.state == NEAR))
         for row in rows.tolist():
             others = rests[rests != row]
@@ -219,14 +223,15 @@ def _around(count: int, radius: float) -> F64:
 
 def _reached(query: NavQuery, end: _End, wanted: F32, chosen: QueryFilter) -> tuple[Bools, I64, F32]:
     """Which places one can walk to straight from an end, their polygons, and the ground there."""
-    near = query.nearest(end.at, filter=chosen)
+    near, count = query.nearest(end.at, filter=chosen), len(wanted)
+    nothing = np.zeros(count, bool), np.zeros(count, np.int64), wanted
     if near.references[0] == 0:
-        none = np.zeros(len(wanted), bool)
-        return none, np.zeros(len(wanted), np.int64), wanted
-    count = len(wanted)
+        return nothing
     rays = query.raycast(
         np.repeat(near.references, count), np.repeat(near.points, count, axis=0), wanted, chosen, max_polygons=None
     )  # fmt: skip
+    if not len(rays.references):  # rays that leave from a border cross no polygon
+        return nothing
     last = rays.references[np.maximum(rays.offsets[1:] - 1, 0)]
     ground = query.closest_points(last, wanted)
     seen: Bools = rays.parts > 1

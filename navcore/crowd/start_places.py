@@ -22,6 +22,20 @@ def moved_starts(query: NavQuery, old: Agents, new: Agents, chosen: QueryFilter,
 
     Raises BadInput where there is no ground for all.
     """
+    rows, places, without = places_beside(query, old, new, chosen, height)
+    if len(without):
+        raise BadInput(
+            f"There is no ground for agents {_named((without + len(old.state)).tolist())}: they would stand in others, "
+            f"and within {_RINGS} rings around their starts no place is free. Add fewer agents, or let them start "
+            "elsewhere.", "NO_ROOM",
+        )  # fmt: skip
+    return rows, places
+
+
+def places_beside(
+    query: NavQuery, old: Agents, new: Agents, chosen: QueryFilter, height: float
+) -> tuple[I64, F32, I64]:  # fmt: skip
+    """Which of the new agents would stand in others; where there is room for them; and for whom there is none."""
     heeded = old.state != NO_WAY
     taken = _Taken(max(float(old.radius.max(initial=0)), float(new.radius.max(initial=0))), height)
     for place, radius in zip(old.place[heeded].tolist(), old.radius[heeded].tolist(), strict=True):
@@ -32,18 +46,13 @@ def moved_starts(query: NavQuery, old: Agents, new: Agents, chosen: QueryFilter,
         if not taken.is_free(place, radius, _LEAVE):
             found = _beside(query, new.position[row], radius, chosen, taken)
             if found is None:
-                without.append(len(old.state) + row)
+                without.append(row)
                 continue
             rows.append(row)
             places.append(found)
             place = found.tolist()
         taken.add(place, radius)
-    if without:
-        raise BadInput(
-            f"There is no ground for agents {_named(without)}: they would stand in others, and within {_RINGS} rings "
-            "around their starts no place is free. Add fewer agents, or let them start elsewhere.", "NO_ROOM",
-        )  # fmt: skip
-    return np.array(rows, np.int64), np.array(places, np.float32).reshape(-1, 3)
+    return np.array(rows, np.int64), np.array(places, np.float32).reshape(-1, 3), np.array(without, np.int64)
 
 
 class _Taken:
@@ -84,6 +93,8 @@ def _beside(query: NavQuery, start: F32, radius: float, chosen: QueryFilter, tak
             np.repeat(near.references, len(starts)), starts, wanted[free], chosen, max_polygons=None
         )  # fmt: skip
         seen = rays.parts > 1
+        if not seen.any():
+            continue
         for place, last in zip(wanted[free][seen], _last(rays.offsets, rays.references)[seen], strict=True):
             ground: F32 = query.closest_points(np.array([last]), place[None]).points[0]
             if taken.is_free(ground.tolist(), radius):

@@ -17,10 +17,10 @@ from .agents import LOST, ONWARD, SETTLES, TO_END, Agents, CrowdRules
 from .chances import chance
 from .contacts import Contacts, first_aim
 from .line_ahead import look_ahead
-from .making_way import way_made
+from .making_way import around_who_rests, way_made
 from .neighbor_grid import Near, NeighborGrid, nearest_agents, touching_agents
 from .orca import MAX_POLYGONS, MAX_WALLS, Meeting, WallsByFilter, beside_agent, beside_walls, best_velocity
-from .passages import is_narrow, keeping_right, yields
+from .passages import forget_by_and_by, is_narrow, keeping_right, yields
 from .states import JUMPING, NO_WAY, rests
 
 _SAME = 1e-10  # square metres
@@ -31,6 +31,7 @@ _PATIENCE = 0.5  # seconds that an agent waits before it takes a place near its 
 _SHELL = 1.12  # of both radii: so far apart agents like to be
 _PAST_RESTING = 1.02  # likewise, where one of two rests: who passes pushes it a little
 _PUSH = 0.067  # of the largest speed, that agents come closer than they should where no velocity is left
+_SOON = 0.1  # seconds in which those part who are closer than they like
 _PATIENT = 0.25  # chance of who has waited that it does not, for as long as its patience
 _CALM = 0.036  # seconds in which most of a chosen velocity is taken on
 _TOUCHING = 1.15  # of both radii
@@ -116,6 +117,7 @@ def steer_rows(
     margin, room = contacts.margin, walk_room()
     for i in range(begin, end):
         contacts.counts[i], contacts.room[i] = 0, np.inf
+        forget_by_and_by(agents, rules, i)
         if state[i] == JUMPING or state[i] == NO_WAY:
             first_aim(mesh, agents, rules, contacts, room, i)
             continue
@@ -143,8 +145,9 @@ def _choose(
     others = nearest_agents(grid, i, place, reach, rules.height, near)
     x, z = agents.wanted[i, 0], agents.wanted[i, 1]
     push = _PUSH * agents.top[i]
+    rows = beside_walls(mesh, agents, walls, rules, i, space.polygons, planes)
     if rests(state[i]):
-        x, z = way_made(agents, i, near.agents, others, x, z)
+        x, z = way_made(mesh, agents, i, near.agents, others, (x, z), rows > 0)
         agents.ahead[i] = SETTLES if _is_behind(agents, i, near, others) else ONWARD
     else:
         if agents.waited[i] * rules.tick >= _PATIENCE and _is_behind(agents, i, near, others):
@@ -152,10 +155,11 @@ def _choose(
         x, z = yields(agents, rules, i, near, others, x, z)
         if agents.retreat[i] <= 0:
             x, z = keeping_right(agents, rules, i, near, others, x, z)
+            if agents.waited[i] * rules.tick >= _PATIENCE:
+                x, z = around_who_rests(mesh, agents, i, near, others, x, z)
         window = int(rules.steps * rules.tick / _PATIENCE)
         if agents.waited[i] * rules.tick > _PATIENCE and chance(rules.seed, i, window) < _PATIENT:
             push = 0.0
-    rows = beside_walls(mesh, agents, walls, rules, i, space.polygons, planes)
     for k in range(others):
         j = near.agents[k]
         share = 0.5
@@ -168,7 +172,7 @@ def _choose(
         shell = _PAST_RESTING if rests(state[i]) or rests(state[j]) else _SHELL
         apart = shell * (agents.radius[i] + agents.radius[j])
         met = Meeting(dx, dz, velocity[i, 0], velocity[i, 1], its_x, its_z, apart, share, i < j)
-        beside_agent(planes, rows + k, met, rules.horizon, rules.tick)
+        beside_agent(planes, rows + k, met, rules.horizon, _SOON)
     agents.chosen[i, 0], agents.chosen[i, 1] = best_velocity(
         planes, space.between, rows, rows + others, agents.top[i], (x, z, push)
     )

@@ -13,9 +13,10 @@ from ..navquery.query_mesh import NO_POLYGON
 from ..navquery.status import PathStatus
 from ..questions.asked import mesh_of
 from ..questions.nav_query import NavQuery
-from ..types import F32, I32, I64
-from .agents import Agents, new_agents, wider
+from ..types import F32, F64, I32, I64
+from .agents import Agents, new_agents, of_rows, wider
 from .jams import Jams
+from .start_places import places_beside
 from .states import ARRIVED, JUMPING, NEAR, NO_WAY, STUCK, WAITING, WALKING
 
 _AT_ONCE = 16  # agents whose paths are found anew in a step
@@ -99,6 +100,23 @@ def redirected(query: NavQuery, agents: Agents, rows: I64, ends: F32, filters: l
     agents.placed[rows] = agents.around[rows] = 0
     agents.end[rows] = agents.goal[rows]
     return agents
+
+
+def set_out(
+    query: NavQuery, agents: Agents, rows: I64, chosen: QueryFilter, height: float
+) -> tuple[Agents, F64]:  # fmt: skip
+    """The same agents, those in `rows`, whom nobody has heeded so far, beside those who stand where they are.
+
+    And how far that is. Who finds no free ground has no way.
+    """
+    others = np.setdiff1d(np.arange(len(agents.state)), rows)
+    moved, places, without = places_beside(query, of_rows(agents, others), of_rows(agents, rows), chosen, height)
+    shifts = np.zeros(len(rows))
+    if len(moved):
+        shifts[moved] = np.hypot(*(places - agents.position[rows[moved]])[:, ::2].T)
+        agents, _ = planned_from(query, agents, rows[moved], places, chosen)
+    agents.state[rows[without]] = NO_WAY
+    return agents, shifts
 
 
 def _cut(agents: Agents, agent: int, polygon: int) -> bool:

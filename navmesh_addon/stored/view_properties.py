@@ -37,7 +37,7 @@ WALK_PROPERTIES: dict[str, Any] = {
         precision=1,
     ),
     "walk_seed": IntProperty(
-        name="Seed", description="Which side agents give way to: the same seed, the same walk", min=0
+        name="Seed", description="Who of those that have to wait holds back when: the same seed, the same walk", min=0
     ),
     "walk_heat": EnumProperty(
         name="Heat",

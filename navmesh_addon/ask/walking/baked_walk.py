@@ -19,10 +19,11 @@ from ...objects.role_collections import home_of
 from ...stored.object_properties import ROLE
 from ..asked_navmesh import asked_navmesh, build_of, soon_ready
 from .capsules import capsule, colors_of
-from .current_walk import wanted_in
+from .current_walk import keep_heat, wanted_in
 from .walk_job import free_places, on_thread
 
 if TYPE_CHECKING:
+    from ....navcore.crowd.heat.heat import Heat
     from ....navcore.progress import Progress
     from ....navcore.questions.nav_query import NavQuery
     from ....navcore.types import F32, F64
@@ -49,6 +50,7 @@ class Baked(NamedTuple):
     """A walk that can be written."""
 
     track: Track
+    heat: Heat  # where it loses time
     radius: float  # metres
     order: BakeOrder
 
@@ -69,6 +71,10 @@ class Baked(NamedTuple):
             text += f" For {lost} no way leads to the end."
         if missing:
             text += f" For {missing} there is no free ground near the start."
+        if self.heat.chokepoints:
+            worst = self.heat.chokepoints[0]
+            who = counted(worst.agents, "agent")
+            text += f" {worst.seconds:,.0f} s are lost by {who} at the worst chokepoint: see Heat."
         return not (late or lost or missing), text
 
 
@@ -94,7 +100,7 @@ def bake_job(scene: bpy.types.Scene, order: BakeOrder) -> Computing[Baked]:
 
 
 def write_walk(scene: bpy.types.Scene, baked: Baked) -> None:
-    """Capsules with keyframes, in place of those of the last bake."""
+    """Capsules with keyframes, in place of those of the last bake; and where they lose time, to be drawn."""
     track = baked.track
     agents = _agents(scene, len(track.positions), baked.radius, baked.order.wanted.height)
     metres, first = metres_of(scene), scene.frame_start
@@ -102,11 +108,13 @@ def write_walk(scene: bpy.types.Scene, baked: Baked) -> None:
     for agent, positions, headings in zip(agents, track.positions, track.headings, strict=True):
         turns = np.unwrap(headings.astype(np.float64))
         _write(agent, frames, np.column_stack([to_blender(positions, metres), turns]))
+    keep_heat(scene, baked.order.build, baked.heat)
 
 
 def computed(query: NavQuery, order: BakeOrder, progress: Progress | None = None) -> Baked:
     """The walk at the scene's frames. Raises NavmeshError. Nothing here touches bpy."""
     from ....navcore.crowd.crowd import Crowd
+    from ....navcore.crowd.heat.walk_heat import walk_heat
 
     wanted = order.wanted.of_size(query)
     radius = Crowd(query, size=wanted.size or None).radius
@@ -122,7 +130,8 @@ def computed(query: NavQuery, order: BakeOrder, progress: Progress | None = None
             "No way leads from the start to the end. Move them with the tool Navmesh Test until it draws a whole way.",
             "NO_WAY_TO_WALK",
         )
-    return Baked(track, radius, order)
+    heat = walk_heat(query, track, ends, speed=wanted.speed, height=wanted.height, filter=wanted.filter)
+    return Baked(track, heat, radius, order)
 
 
 def _write(agent: bpy.types.Object, frames: F32, values: F64) -> None:

@@ -20,12 +20,21 @@ from ...stored.view_properties import MOST, NO_HEAT
 from .. import asked_navmesh, current_answer
 
 if TYPE_CHECKING:
+    from ....navcore.crowd.heat.heat import Heat
     from .heat_of_walk import ShownHeat
     from .walk_job import WalkJob, WalkOrder
 
 _DRAWS = 1 / 60  # seconds between two drawings
 _AT_THE_END = 20.0  # seconds to wait for a walk whose kernel cannot be interrupted
 _SAYS = 0.5  # seconds between two looks at whether the navmesh is still there, and drawings of the panel
+
+
+class BakedHeat(NamedTuple):
+    """Where the walk that was baked last loses time."""
+
+    scene: int
+    build: str
+    heat: Heat
 
 
 class Walk(NamedTuple):
@@ -46,6 +55,8 @@ _walk: KeptValue[Walk | None] = KeptValue(None)
 _ended = KeptValue("")  # why the last one did
 _looked = KeptValue(0.0)
 _heat: KeptValue[ShownHeat | None] = KeptValue(None)  # that was drawn last
+_baked: KeptValue[BakedHeat | None] = KeptValue(None)
+_baked_shown: KeptValue[ShownHeat | None] = KeptValue(None)
 
 
 def current() -> Walk | None:
@@ -123,6 +134,30 @@ def _show_heat(scene: bpy.types.Scene, walk: Walk) -> None:
         redraw_views()
 
 
+def keep_heat(scene: bpy.types.Scene, build: str, heat: Heat) -> None:
+    """Draw where a baked walk loses time, while nobody walks."""
+    _baked.value = BakedHeat(scene.session_uid, build, heat)
+    _baked_shown.forget()
+
+
+def heat_in(scene: bpy.types.Scene) -> ShownHeat | None:
+    """Where the walk that goes on in a scene loses time, else the one that was baked there last; if that is wanted."""
+    walk, baked, wanted = current(), _baked.value, scene_properties(scene).walk_heat
+    if walk is not None:
+        return walk.heat if walk.scene == scene.session_uid else None
+    if (
+        baked is None
+        or wanted == NO_HEAT
+        or (baked.scene, baked.build) != (scene.session_uid, asked_navmesh.build_of(scene))
+    ):
+        return None
+    if _baked_shown.value is None or _baked_shown.value.what != wanted.lower():
+        from .heat_of_walk import shown_heat  # here: Blender's start does not wait for NumPy
+
+        _baked_shown.value = shown_heat(baked.heat, wanted.lower())
+    return _baked_shown.value
+
+
 def stop(why: str = "") -> None:
     """End it, if it goes on."""
     if bpy.app.timers.is_registered(_tick):
@@ -181,15 +216,17 @@ def _tick() -> float | None:
     return _DRAWS
 
 
-def _stop(*_: object) -> None:
+def _forget(*_: object) -> None:
     stop()
+    _baked.forget()
+    _baked_shown.forget()
 
 
-HANDLERS = (("load_pre", _stop), ("undo_pre", _stop), ("redo_pre", _stop))
+HANDLERS = (("load_pre", _forget), ("undo_pre", _forget), ("redo_pre", _forget))
 
 
 def unregister() -> None:
     walk = current()
-    stop()
+    _forget()
     if walk is not None:
         walk.job.wait(_AT_THE_END)

@@ -32,15 +32,14 @@ _shape: KeptValue[_Shape | None] = KeptValue(None)
 
 
 def _draw(view: Viewport) -> None:
-    walk = current_walk.current()
-    if walk is None or walk.scene != view.scene.session_uid:
-        OVERLAY.keep_only()
-        return
-    trails, frame, heat = walk.job.trails, walk.job.frame, walk.heat
-    if heat is None:
-        OVERLAY.keep_only(("trails",))
-    else:
+    walk, heat = current_walk.current(), current_walk.heat_in(view.scene)
+    goes_on = walk is not None and walk.scene == view.scene.session_uid
+    OVERLAY.keep_only((*(("heat",) if heat is not None else ()), *(("trails",) if goes_on else ())))
+    if heat is not None:
         OVERLAY.show(view, OVERLAY.upload("heat", heat.picture, view.metres, _TRAIL_WIDTH), x_ray=True)
+    if walk is None or not goes_on:
+        return
+    trails, frame = walk.job.trails, walk.job.frame
     if trails is not None:
         OVERLAY.show(view, OVERLAY.upload("trails", trails, view.metres, _TRAIL_WIDTH), x_ray=True)
     if frame is not None and len(frame.states):

@@ -120,11 +120,15 @@ class NAVMESH_PT_heat(PopoverPanel, bpy.types.Panel):
         layout, scene = layout_of(self), scene_of(context)
         layout.label(text="On the Ground")
         layout.column(align=True).prop(scene_properties(scene), "walk_heat", expand=True)
-        walk = current_walk.current()
-        heat = None if walk is None or walk.scene != scene.session_uid else walk.heat
+        heat = current_walk.heat_in(scene)
         if heat is None:
             wanted = scene_properties(scene).walk_heat != NO_HEAT
-            draw_text(layout, "Comes while agents walk." if wanted else "Choose what to draw.", self.room(), "INFO")
+            draw_text(
+                layout,
+                "Comes while agents walk, or with Bake to Action." if wanted else "Choose what to draw.",
+                self.room(),
+                "INFO",
+            )
             return
         draw_text(layout, f"{heat.mean_time_lost:.1f} s lost on average.", self.room(), "INFO")
         for number, place in enumerate(heat.chokepoints[:_CHOKEPOINTS], 1):

@@ -95,6 +95,27 @@ def test_on_its_thread_it_follows_the_scene(level: Any, addon: Any) -> None:
     assert job.wait(60)
 
 
+def test_a_baked_walk_has_a_map_until_its_navmesh_is_another(level: Any, addon: Any) -> None:
+    walk, scene = addon("ask.walking.current_walk"), level.context.scene
+    baked = addon("ask.walking.baked_walk")
+    fine, said = baked.bake_walk(scene, baked.order_of(scene, 30, 0.0, 1.5, 0)).said
+    assert fine and "s are lost by" in said and said.endswith("at the worst chokepoint: see Heat.")
+    assert walk.heat_in(scene) is None  # nobody asks for one
+    scene.navmesh.walk_heat = "WAITING"
+    first = walk.heat_in(scene)
+    assert first.what == "waiting" and first is walk.heat_in(scene)
+    scene.navmesh.walk_heat = "TIME_LOST"
+    heat = walk.heat_in(scene)
+    worst = heat.chokepoints[0]
+    assert heat.what == "time_lost" and len(heat.picture.corners) > 10
+    assert abs(worst.at[0]) < DOOR / 2 and abs(worst.at[2]) < 0.5 and DOOR - 0.8 < worst.width <= DOOR + 0.01
+    panel, drawn = addon("interface.panels.ask_panel").NAVMESH_PT_heat, Drawn()
+    panel.draw(SimpleNamespace(layout=Layout(drawn.texts, drawn.operators), room=lambda: 300.0), level.context)
+    assert "1: " in "\n".join(drawn.texts)
+    level.ops.navmesh.build(scope="VISIBLE")
+    assert walk.heat_in(scene) is None
+
+
 def test_the_popover_lists_places_to_look_at(level: Any, addon: Any, monkeypatch: Any) -> None:
     scene, panel = level.context.scene, addon("interface.panels.ask_panel").NAVMESH_PT_heat
     scene.unit_settings.scale_length = 0.5

@@ -97,6 +97,80 @@ SCENES: dict[str, Callable[[int], Meeting]] = {
 }  # fmt: skip
 
 
+def _two_ways(parts: list[Mesh], left: F64, length: float, rise: float = 0.0) -> Meeting:
+    """As many come from the other end."""
+    right = left * [-1, 1, 1] + [length, rise, 0]
+    return Meeting(scenes.join(parts), np.concatenate([left, right]), np.concatenate([right, left]))
+
+
+def _rows(count: int, across: int, x: float, z: float) -> F64:
+    """A block of so many, from a corner on."""
+    numbers = np.arange(count)
+    return np.stack([x + numbers // across * 0.9, 0.0 * numbers, z + numbers % across * 0.9], axis=1)
+
+
+def narrow_corridor(count: int) -> Meeting:
+    """Two columns that meet in a corridor 3 m wide."""
+    left = _rows(count // 2, 3, 1, 0.6)
+    length = 2 * (float(left[:, 0].max()) + 8)
+    return _two_ways([scenes.box(0, -1, 0, length, 1, 3)], left, length)
+
+
+def stairs(count: int) -> Meeting:
+    """Up and down twelve steps, 4 m wide."""
+    parts = [scenes.box(20 + k * 0.4, -1, 0, 0.4, 1.2 + 0.2 * k, 4) for k in range(12)]
+    parts += [scenes.box(0, -1, 0, 20, 1, 4), scenes.box(24.8, -1, 0, 20, 3.4, 4)]
+    return _two_ways(parts, _rows(count // 2, 4, 1, 0.65), 44.8, 2.4)
+
+
+def alley(count: int) -> Meeting:
+    """From both sides through an alley 1 m wide and 12 m long: two do not pass each other in it."""
+    parts = [scenes.box(0, -1, 0, 12, 1, 12), scenes.box(24, -1, 0, 12, 1, 12), scenes.box(12, -1, 5.5, 12, 1, 1)]
+    return _two_ways(parts, _rows(count // 2, 6, 2, 3), 36)
+
+
+def both_sides(count: int, width: float = 1.2) -> Meeting:
+    """From both sides through a door."""
+    depth = 10.0 + count / 10
+    parts = [scenes.box(0, -1, 0, 24, 1, depth), scenes.box(11.75, 0, 0, 0.4, 3, (depth - width) / 2)]
+    parts.append(scenes.box(11.75, 0, (depth + width) / 2, 0.4, 3, (depth - width) / 2))
+    first = depth / 2 - (count // 2 - 1) // 8 * 0.45
+    return _two_ways(parts, _rows(count // 2, 8, 2.5, first)[:, [2, 1, 0]] + [2.5 - first, 0, first - 2.5], 24)
+
+
+def three_arms(count: int) -> Meeting:
+    """A T of 4 m: from each arm to the next one."""
+    parts = [scenes.box(0, -1, 0, 40, 1, 4), scenes.box(18, -1, 4, 4, 1, 18)]
+    one = _rows(count // 3, 4, 1, 0.65)
+    two = one * [-1, 1, 1] + [40, 0, 0]
+    three = np.stack([18 + one[:, 2], one[:, 1], 22 - one[:, 0]], axis=1)
+    return Meeting(scenes.join(parts), np.concatenate([one, two, three]), np.concatenate([two, three, one]))
+
+
+def two_doors(count: int) -> Meeting:
+    """To the room behind, by two doors; the nearer one is the same for most."""
+    walls = [(0, 4.4), (5.6, 14.4), (15.6, 20)]
+    parts = [scenes.box(0, -1, 0, 30, 1, 20)] + [scenes.box(14, 0, low, 0.4, 3, high - low) for low, high in walls]
+    starts = _rows(count, 13, 1, 1)[:, [2, 1, 0]]
+    return Meeting(scenes.join(parts), starts, starts + np.array([15.5, 0, 0]))
+
+
+NARROW: dict[str, tuple[Callable[[int], Meeting], int]] = {
+    "corridor 3 m": (narrow_corridor, 100), "stairs": (stairs, 160), "alley 1 m": (alley, 24),
+    "door, both": (both_sides, 80), "T": (three_arms, 90), "two doors": (two_doors, 120),
+}  # fmt: skip
+"""Narrower places, and how many agents meet there."""
+
+
+def one_way(width: float, count: int) -> Meeting:
+    """All through a door of so many metres."""
+    depth = 10.0 + count / 10
+    parts = [scenes.box(0, -1, 0, 24, 1, depth), scenes.box(11.75, 0, 0, 0.4, 3, (depth - width) / 2)]
+    parts.append(scenes.box(11.75, 0, (depth + width) / 2, 0.4, 3, (depth - width) / 2))
+    starts = _rows(count, 10, 1, 1)[:, [2, 1, 0]]
+    return Meeting(scenes.join(parts), starts, starts + np.array([12.5, 0, 0]))
+
+
 def watched(query: NavQuery, crowd: Crowd, steps: int, step: Callable[[], object]) -> Seen:
     """Let a crowd walk, and look at all of it after each step of a thirtieth of a second."""
     together = np.zeros((len(crowd), len(crowd)), np.int64)
