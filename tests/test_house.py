@@ -122,6 +122,7 @@ FACES = {
     "navcore/crowd/heat/heat.py",
     "navcore/crowd/heat/heat_recorder.py",
     "navcore/crowd/heat/narrow_places.py",
+    "navcore/crowd/heat/walk_heat.py",
     "navcore/crowd/states.py",
     "navcore/crowd/track.py",
     "navcore/questions/island_joins.py",
