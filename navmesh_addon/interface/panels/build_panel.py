@@ -229,7 +229,7 @@ def _draw_result(layout: bpy.types.UILayout, object_: bpy.types.Object | None) -
     """What can be done with a navmesh; where there is none yet, its place."""
     row = layout.row(align=True)
     row.operator_context = "INVOKE_DEFAULT"
-    of_navmesh = row.split(factor=0.38, align=True)  # halves would cut the second one off
+    of_navmesh = row.split(factor=0.32, align=True)  # halves would cut the second one off
     of_navmesh.enabled = object_ is not None and active_build.current() is None
     of_navmesh.menu("NAVMESH_MT_export", text="Export")
     of_navmesh.operator("navmesh.prune")
