@@ -204,7 +204,8 @@ class _Work:
                 Dropped(faces.face[row], "sliver", middle_of(self.points, faces.rings[row])) for row in narrow
             ]  # fmt: skip
             left = sorted(set(range(len(faces.rings))) - set(narrow))
-            faces = OwnFaces(*([column[row] for row in left] for column in faces))
+            rings, face, area = faces
+            faces = OwnFaces([rings[row] for row in left], [face[row] for row in left], [area[row] for row in left])
 
     @property
     def _tolerance(self) -> float:
