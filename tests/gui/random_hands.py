@@ -9,6 +9,7 @@ import driver
 from driver import Hands, Steps
 
 Act = Callable[[Hands], Steps]
+BUILD_SECONDS = 3000  # the first one may compile all kernels, on a machine that does other things
 CHECKED_EVERY, _REMEMBERED = 10, 12
 
 

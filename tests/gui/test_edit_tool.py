@@ -14,9 +14,9 @@ import driver
 import levels
 from bpy_extras import view3d_utils
 from driver import Hands, Steps, say
-from random_hands import Act, RandomActs, pushed, somewhere, tool
+from random_hands import BUILD_SECONDS, Act, RandomActs, pushed, somewhere, tool
 
-SEED, MINUTES, BUILD_SECONDS = 7, 0.5, 3000
+SEED, MINUTES = 7, 0.5
 EDITS = ("BLOCK", "AREA", "KEEP", "PATCH")
 WEST, EAST = (-8.0, 0.0, 0.0), (8.0, 0.0, 0.0)
 FILE = "edit-tool.blend"

@@ -12,9 +12,9 @@ import bpy
 import driver
 import levels
 from driver import Hands, Steps, say
-from random_hands import Act, RandomActs, pushed, somewhere, tool
+from random_hands import BUILD_SECONDS, Act, RandomActs, pushed, somewhere, tool
 
-SEED, MINUTES, BUILD_SECONDS = 11, 1.5, 300
+SEED, MINUTES = 11, 1.5
 OTHER_TOOL, OTHER_SCENE, FILE = "builtin.select_box", "Other", "ask-soak.blend"
 chance = random.Random(SEED)
 
