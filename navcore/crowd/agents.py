@@ -98,14 +98,14 @@ def new_agents(count: int, width: int) -> Agents:
 
 def of_rows(agents: Agents, rows: I64) -> Agents:
     """Some of them, as copies."""
-    return Agents(*(values[rows] for values in agents))
+    return Agents._make(values[rows] for values in agents)
 
 
 def with_more(agents: Agents, more: Agents) -> Agents:
     """Those, and after them these."""
     width = max(agents.paths.shape[1], more.paths.shape[1])
     both = (wider(agents, width), wider(more, width))
-    return Agents(*(np.concatenate([old, new]) for old, new in zip(*both, strict=True)))
+    return Agents._make(np.concatenate([old, new]) for old, new in zip(*both, strict=True))
 
 
 def wider(agents: Agents, width: int) -> Agents:

@@ -26,7 +26,7 @@ from .find_links import FoundForOne, found_for_one
 from .found_rows import FoundRows, same_tile
 
 FieldOfSize = Callable[[bool], Field]  # what is solid; whether it is the last time that it is asked for
-_Ground = Mapping[TileKey, tuple[Tile, Tile | None]]  # each tile, and what of it a size walks on
+_WalkedTiles = Mapping[TileKey, tuple[Tile, Tile | None]]  # each tile, and what of it a size walks on
 
 
 class RowsOfSizes(NamedTuple):
@@ -35,7 +35,7 @@ class RowsOfSizes(NamedTuple):
     tile_grid: TileGrid | None
     tiles: Mapping[TileKey, Tile]
     rows: tuple[FoundRows, ...]
-    grounds: tuple[_Ground, ...]
+    grounds: tuple[_WalkedTiles, ...]
 
 
 class LinksOfSizes(NamedTuple):
@@ -59,7 +59,7 @@ def find_links_of_sizes(
     sizes, changed = navmesh.sizes, tuple(touched)
     if before is not None and len(before.rows) != len(sizes):
         before = None
-    found, grounds, whole = list[FoundForOne](), list[_Ground](), None
+    found, grounds, whole = list[FoundForOne](), list[_WalkedTiles](), None
     for number, size in enumerate(sizes):
         had = None if before is None else (before.rows[number], before.grounds[number])
         ground = _ground_of(navmesh, size, {} if had is None else had[1])
@@ -79,7 +79,7 @@ def find_links_of_sizes(
     return LinksOfSizes((*made, *kept), [*warnings, *told], rows, whole)
 
 
-def _ground_of(navmesh: NavMesh, size: AgentSize, before: _Ground) -> _Ground:
+def _ground_of(navmesh: NavMesh, size: AgentSize, before: _WalkedTiles) -> _WalkedTiles:
     """The polygons that a size fits on. Tiles that have not changed are what they were."""
     ground: dict[TileKey, tuple[Tile, Tile | None]] = {}
     for tile in navmesh.tiles:
@@ -98,7 +98,7 @@ def _is_same(one: Tile, other: Tile) -> bool:
     return same and np.array_equal(one.too_small, other.too_small)  # type: ignore[arg-type]
 
 
-def _navmesh_on(navmesh: NavMesh, size: AgentSize, ground: _Ground) -> NavMesh:
+def _navmesh_on(navmesh: NavMesh, size: AgentSize, ground: _WalkedTiles) -> NavMesh:
     """What a size walks on, with settings of its own."""
     tiles = tuple(part for _, part in ground.values() if part is not None)
     settings = replace(navmesh.settings, agent_radius=size.radius, agent_height=size.height)

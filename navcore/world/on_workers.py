@@ -24,7 +24,7 @@ _MANY_TILES = 256  # in a section: more are worth being built by several workers
 _LOOKS_EACH, _MOST_MESHES = 4, 64  # jobs for each worker that look at meshes, and meshes in one
 
 
-class Mark(NamedTuple):
+class SeenFile(NamedTuple):
     """A file as it is seen here."""
 
     path: Path
@@ -32,7 +32,7 @@ class Mark(NamedTuple):
     time: int  # nanoseconds
 
     @classmethod
-    def of(cls, path: Path) -> Mark:
+    def of(cls, path: Path) -> SeenFile:
         """Paths are whole, as workers stand elsewhere."""
         there = path.resolve().stat()
         return cls(path.resolve(), there.st_size, there.st_mtime_ns)
@@ -59,7 +59,7 @@ class MeshLooks:
     def __init__(self, sources: Sequence[MeshSource], folder: Path) -> None:
         self._folder = folder.resolve()
         self._sources = [source._replace(path=source.path.resolve()) for source in sources]
-        self._marks = [Mark.of(source.path) for source in sources]
+        self._marks = [SeenFile.of(source.path) for source in sources]
 
     @property
     def places(self) -> list[str]:
@@ -105,8 +105,8 @@ class SectionJob:
     def __init__(self, works: Sequence[SectionWork], store: Path | None) -> None:
         self._works = [work.with_whole_paths() for work in works]
         self._store = None if store is None else store.resolve()
-        self._marks = [[Mark.of(mesh.path) for mesh in work.meshes] for work in self._works]
-        self._folder = Mark.of(works[0].shared.folder / KNOWN_MESHES)
+        self._marks = [[SeenFile.of(mesh.path) for mesh in work.meshes] for work in self._works]
+        self._folder = SeenFile.of(works[0].shared.folder / KNOWN_MESHES)
 
     @property
     def places(self) -> list[str]:

@@ -52,13 +52,13 @@ class SectionMesh(NamedTuple):
     facts: MeshFacts
 
 
-Look = Callable[[Sequence[MeshSource]], Iterable[MeshFacts]]
+LookAtMeshes = Callable[[Sequence[MeshSource]], Iterable[MeshFacts]]
 
 
 class WorldMeshes:
     """All meshes in the order of the world: by section, and as each lists them. None is held in memory."""
 
-    def __init__(self, world: World, folder: Path, progress: Progress, look: Look | None = None) -> None:
+    def __init__(self, world: World, folder: Path, progress: Progress, look: LookAtMeshes | None = None) -> None:
         """`look`: how facts of meshes are found, where that is not done here.
 
         Raises NavmeshError that names the section where one is missing or cannot be read.

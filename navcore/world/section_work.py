@@ -114,7 +114,7 @@ class SectionWork(NamedTuple):
         return self._replace(shared=self.shared._replace(folder=self.shared.folder.resolve()), meshes=meshes)
 
 
-class Looked(NamedTuple):
+class LookedAt(NamedTuple):
     """A section after a look at all that decides what it is."""
 
     plan: SectionPlan
@@ -129,19 +129,19 @@ class SectionDone(NamedTuple):
     stamp: Stamp
 
 
-def look_at(work: SectionWork, progress: Progress) -> Looked:
+def look_at(work: SectionWork, progress: Progress) -> LookedAt:
     """At one section: its geometry is read where its files, or those of its neighbors, are others."""
     stamp, why = work.stamp, work.why
     if stamp is not None and work.is_as_it_was:
-        return Looked(SectionPlan(work.name, False, AS_IT_WAS), stamp, None)
+        return LookedAt(SectionPlan(work.name, False, AS_IT_WAS), stamp, None)
     level = level_of(work, progress)
     if not why and stamp is not None:
         if content_of_section(work, level, progress) == stamp.content:
             stamp = stamp._replace(keys=work.keys)
-            return Looked(SectionPlan(work.name, False, "what changed does not reach it"), stamp, None)
+            return LookedAt(SectionPlan(work.name, False, "what changed does not reach it"), stamp, None)
         own = work.keys.own != stamp.keys.own
         why = "its meshes or its scene changed" if own else "what reaches into it from other sections changed"
-    return Looked(SectionPlan(work.name, True, why), None, level)
+    return LookedAt(SectionPlan(work.name, True, why), None, level)
 
 
 def bring_up_to_date(work: SectionWork, how: HowToBuild, progress: Progress) -> SectionDone:

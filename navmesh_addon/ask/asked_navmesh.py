@@ -183,7 +183,7 @@ def is_for_sizes(scene: bpy.types.Scene) -> bool:
     """Whether the navmesh that is asked is for several sizes of agents."""
     setup = active_setup(scene)
     object_ = None if setup is None else polygon_mesh_of(scene, setup.uid)
-    return object_ is not None and SIZES in object_
+    return object_ is not None and object_.get(SIZES) is not None
 
 
 def forget() -> None:

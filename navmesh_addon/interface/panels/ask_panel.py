@@ -10,7 +10,6 @@ import bpy
 from ....navcore.build_warning import counted
 from ....navcore.settings import setting_info
 from ...ask import drawn_reason
-from ...ask.asked_navmesh import is_for_sizes
 from ...ask.walking import current_walk
 from ...blender_types import Icon, layout_of, scene_of
 from ...gather.scene_intent import in_units
@@ -18,6 +17,7 @@ from ...objects.navmesh_objects import metres_of
 from ...stored.setting_properties import title
 from ...stored.setups import NavmeshScene, scene_properties
 from ...stored.view_properties import NO_HEAT, TEST
+from ..questions.test_tool import draw_size
 from .sidebar_panel import PopoverPanel, SidebarPanel, beside, draw_lines, draw_page_button, draw_text, named_line, room
 
 _CHOKEPOINTS = 6  # that are listed
@@ -68,13 +68,6 @@ class NAVMESH_PT_test_points(PopoverPanel, bpy.types.Panel):
         draw_size(layout, scene_of(context))
         if stored.path_answer:
             draw_text(layout, json.loads(stored.path_answer)["sentence"], self.room(), "INFO")
-
-
-def draw_size(layout: bpy.types.UILayout, scene: bpy.types.Scene) -> None:
-    """Whose ground is kept to: the setups are the sizes of a navmesh that was built as one."""
-    if is_for_sizes(scene):
-        stored = scene_properties(scene)
-        layout.prop_search(stored, "test_size", stored, "setups", icon="USER")
 
 
 def _draw_walk(layout: bpy.types.UILayout, stored: NavmeshScene, points: float) -> None:

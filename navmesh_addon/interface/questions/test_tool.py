@@ -12,13 +12,13 @@ from mathutils import Matrix
 
 from ....navcore.errors import NavmeshError
 from ...ask import current_answer, drawn_answer
+from ...ask.asked_navmesh import is_for_sizes
 from ...blender_types import not_none, scene_of
 from ...objects.navmesh_objects import metres_of
 from ...operator_types import Acting, Answer, Saying
 from ...package_names import FOLDER
 from ...stored.path_tests import MODES
 from ...stored.setups import scene_properties
-from ..panels.ask_panel import draw_size
 from .ground_handles import END, START, BothHandles, GroundHandle, under_mouse
 
 # --- Ask the navmesh for a way, also in scripts and in the background.
@@ -186,6 +186,13 @@ class NavmeshTest(bpy.types.WorkSpaceTool):
         layout.prop(scene_properties(scene_of(context)), "test_mode")
         draw_size(layout, scene_of(context))
         layout.label(text=current_answer.current(scene_of(context)).sentence)
+
+
+def draw_size(layout: bpy.types.UILayout, scene: bpy.types.Scene) -> None:
+    """Whose ground is kept to: the setups are the sizes of a navmesh that was built as one."""
+    if is_for_sizes(scene):
+        stored = scene_properties(scene)
+        layout.prop_search(stored, "test_size", stored, "setups", icon="USER")
 
 
 def register() -> None:

@@ -205,7 +205,7 @@ def test_few_sections_are_handed_over_tile_by_tile(mine: Path, handed: list[list
 
 
 def test_workers_that_do_not_see_the_files(mine: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(on_workers.Mark, "is_seen", property(lambda _: False))
+    monkeypatch.setattr(on_workers.SeenFile, "is_seen", property(lambda _: False))
     with (
         ThreadPoolExecutor(2) as executor,
         pytest.raises(BadInput, match=r"Section “s00”: the worker on .* not see") as no,
@@ -234,7 +234,7 @@ def test_what_a_worker_refuses_names_its_section(mine: Path, monkeypatch: pytest
 def test_a_mark_tells_files_apart(tmp_path: Path) -> None:
     path = tmp_path / "a.npz"
     path.write_bytes(b"one")
-    mark = on_workers.Mark.of(path)
+    mark = on_workers.SeenFile.of(path)
     assert mark.is_seen
     path.write_bytes(b"other")
     assert not mark.is_seen
