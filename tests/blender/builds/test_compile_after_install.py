@@ -38,8 +38,10 @@ def test_it_starts_tells_and_stops(preparation: Any, tmp_path: Path) -> None:
     ],
 )
 def test_builds_wait_only_for_what_they_need(
-    preparation: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, line: str, seen: bool, small: bool, large: bool
-) -> None:
+    preparation: Any, addon: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path,
+    line: str, seen: bool, small: bool, large: bool,
+) -> None:  # fmt: skip
+    monkeypatch.setattr(addon("kernels.kept_kernels", "navcore"), "has_shipped_kernels", lambda: False)
     monkeypatch.setattr(preparation, "_SCRIPT", TELLS.format(line=line, seconds=60))
     started = preparation.begin(tmp_path)
     wait_for_its_first_line(started)
