@@ -19,7 +19,7 @@ from ..questions.asked import mesh_of
 from ..questions.nav_query import NavQuery
 from ..threads import Workers
 from ..types import F32, F64, I64, U8
-from .agents import Agents, CrowdRules, new_agents, with_more
+from .agents import Agents, CrowdRules, new_agents, of_rows, with_more
 from .contacts import contacts_of, go_rows, part_rows
 from .jams import Jams
 from .movement import jump_agents, settle_rows
@@ -167,7 +167,7 @@ class Crowd:
             return
         rows = np.arange(len(self))
         rows[first + order] = np.arange(first, len(self))
-        self._agents = Agents(*(part[rows] for part in self._agents))
+        self._agents = of_rows(self._agents, rows)
         self._lengths, self._shifts = self._lengths[rows], self._shifts[rows]
 
     def _sizes_of(self, wide: F64, own: AgentSize | None) -> I64:

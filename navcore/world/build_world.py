@@ -44,9 +44,14 @@ class SectionWarning(NamedTuple):
     warning: BuildWarning
 
     @property
+    def with_section(self) -> BuildWarning:
+        """The same, with the section in the message."""
+        return self.warning._replace(message=f"Section “{self.section}”: {self.warning.message}")
+
+    @property
     def sentence(self) -> str:
         """With the section and the place."""
-        return f"Section “{self.section}”: {self.warning.sentence}"
+        return self.with_section.sentence
 
     def to_mapping(self) -> dict[str, Any]:
         """As the report has it."""
@@ -67,9 +72,7 @@ class WorldReport(NamedTuple):
     @property
     def warnings(self) -> tuple[BuildWarning, ...]:
         """All of them, each with its section in the message."""
-        return tuple(
-            warning._replace(message=f"Section “{section}”: {warning.message}") for section, warning in self.told
-        )  # fmt: skip
+        return tuple(told.with_section for told in self.told)
 
 
 class _WorldBuild:

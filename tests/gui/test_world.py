@@ -3,6 +3,7 @@
 import json
 import shutil
 import sys
+import tempfile
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -13,7 +14,7 @@ import label_room
 import levels
 from driver import Hands, Steps, say
 
-FOLDER, SIDE = Path("/tmp/navmesh-world"), 9.6
+FOLDER, SIDE = Path(tempfile.gettempdir()) / "navmesh-world", 9.6
 SECTIONS = "west", "middle"
 
 

@@ -17,10 +17,8 @@ def values(object_: Any, name: str) -> list[int]:
     return list(found.tolist())
 
 
-@pytest.fixture
-def as_one(bpy: Any) -> Any:
-    """A plane, and a navmesh on it for two setups."""
-    add_plane(bpy)
+def build_for_both(bpy: Any) -> None:
+    """One navmesh for a human and an ogre, of everything that is visible."""
     stored = bpy.context.scene.navmesh
     for name, radius in (("Human", 0.4), ("Ogre", 1.5)):
         bpy.ops.navmesh.setup_add(name=name)
@@ -28,6 +26,13 @@ def as_one(bpy: Any) -> Any:
     stored.active = 0
     stored.setups[0].as_one = True
     assert bpy.ops.navmesh.build(scope="VISIBLE") == {"FINISHED"}
+
+
+@pytest.fixture
+def as_one(bpy: Any) -> Any:
+    """A plane, and a navmesh on it for two setups."""
+    add_plane(bpy)
+    build_for_both(bpy)
     return next(o for o in bpy.data.objects if "navmesh_sizes" in o and "navmesh_size" in o.data.attributes)
 
 
@@ -64,13 +69,8 @@ def test_questions_are_those_of_a_size(bpy: Any, draw: Any) -> None:
     for y in (-3.0, 3.0):  # walls with two metres between them
         bpy.ops.mesh.primitive_cube_add(size=1, location=(0, y, 1))
         bpy.context.object.scale = (1, 4, 2)
+    build_for_both(bpy)
     stored = bpy.context.scene.navmesh
-    for name, radius in (("Human", 0.4), ("Ogre", 1.5)):
-        bpy.ops.navmesh.setup_add(name=name)
-        stored.setups[-1].agent_radius = radius
-    stored.active = 0
-    stored.setups[0].as_one = True
-    assert bpy.ops.navmesh.build(scope="VISIBLE") == {"FINISHED"}
     ends = {"start": (-3.2, 0, 0), "end": (3.2, 0, 0)}
     lengths = {}
     for size in ("Human", "Ogre"):
