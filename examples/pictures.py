@@ -62,12 +62,13 @@ WINDOW = {
     "guide/pictures/views/tests.jpg": Shot("test_tests", "tests-7-looked-at", (PANELS, VIEWS)),
     "guide/pictures/views/walk.jpg": Shot("test_walk", "walk-3-many", (VIEWS,)),
 }
+PAGES = ("page.png", "page/path-and-keys.jpg", "page/changes.jpg", "page/phone.jpg", "page/city.jpg")
 SHOWN = {
     **{name: shot.shows for name, shot in WINDOW.items()},
     "blender.jpg": (PANELS, VIEWS, LEVEL),
     "panel.jpg": (PANELS,),
     "navmesh.jpg": (LEVEL, "examples/picture.py"),
-    "guide/pictures/page.png": ("navcore/page/browser",),
+    **{f"guide/pictures/{name}": ("navcore/page/browser",) for name in PAGES},
 }
 """What each picture shows that is not the same bytes in every run."""
 
@@ -83,7 +84,7 @@ def main(arguments: list[str]) -> int:
     if options.only in (None, "rendered"):
         made += render()
     if options.only in (None, "browser"):
-        made.append(photograph(DOCS / "guide/pictures/page.png"))
+        made += photograph(DOCS / "guide/pictures")
     if options.only in (None, "window"):
         made += shoot(options.blender)
     keep([path.relative_to(DOCS).as_posix() for path in made])
@@ -123,11 +124,12 @@ def render() -> list[Path]:
     return [DOCS / "navmesh.jpg"]
 
 
-def photograph(picture: Path) -> Path:
-    """The page of the example level, as Chromium shows it."""
+def photograph(folder: Path) -> list[Path]:
+    """Pages, as Chromium shows them."""
     import page_picture
 
-    return page_picture.main(picture)
+    assert list(page_picture.SHOTS) == list(PAGES)
+    return page_picture.main(folder)
 
 
 def shoot(version: str) -> list[Path]:

@@ -56,7 +56,7 @@ def test_the_same_bytes_for_every_number_of_processes(tmp_path: Path) -> None:
         folder.mkdir()
         earlier = bake.in_groups(0, 3, processes, folder / "none", folder)
         earlier = bake.in_groups(1, 5, processes, earlier, folder)
-        made.add((bake.in_groups(2, 1, processes, earlier, folder) / pack_name()).read_bytes())
+        made.add((bake.in_groups(2, 2, processes, earlier, folder, last=True) / pack_name()).read_bytes())
     assert len(made) == 1
     entries = read_pack(folder / "wave 2" / pack_name()).entries
     assert entries["wave0"].data == b"0" and entries["wave1"].data == b"0" and entries["group4"].data == b"1"
@@ -72,4 +72,23 @@ def test_every_stage_of_a_usual_build_is_in_one_group() -> None:
     numbers = sorted(number for group in every_kernel._STAGES for number in group)
     assert numbers == list(range(len(pieces()) - LAST))
     waves = every_kernel.waves()
-    assert [len(wave) for wave in waves] == [4, 5] and all(steps for wave in waves for steps in wave)
+    assert len(waves) == 3 and all(steps for wave in waves for steps in wave)
+    assert sum(map(len, waves[-1])) == len(every_kernel.steps()) > 50
+
+
+def test_what_nothing_asks_for_any_more_is_not_baked_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The last wave asks for everything; those before it hand on what they have compiled, and what was there."""
+    asked = {(0, 0): "a", (0, 1): "b", (1, 0): "c", (2, 0): "a", (2, 1): "c"}
+
+    def run(words: list[str], **_: Any) -> SimpleNamespace:
+        out = Path(words[8])
+        out.mkdir()
+        (out / pack_name()).write_bytes(pack_bytes(a_pack(**{asked[int(words[3]), int(words[4])]: b"code"})))
+        return SimpleNamespace(returncode=0)
+
+    monkeypatch.setattr(subprocess, "run", run)
+    held, earlier = [], tmp_path / "none"
+    for wave, groups in enumerate((2, 1, 2)):
+        earlier = bake.in_groups(wave, groups, 2, earlier, tmp_path, last=wave == 2)
+        held.append(sorted(read_pack(earlier / pack_name()).entries))
+    assert held == [["a", "b"], ["a", "b", "c"], ["a", "c"]]

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import dev
+from tools.versions import CORE_NUMPY, WHEEL_NUMPY
 
 WORKFLOWS = sorted((dev.ROOT / ".github/workflows").glob("*.yml"))
 PUBLISHING = re.compile(r"^  publish:.*\Z", re.MULTILINE | re.DOTALL)  # the last job
@@ -56,3 +57,15 @@ def test_every_word_is_a_session_that_no_environment_takes_the_name_of() -> None
     }
     assert sessions == set(dev.WORDS) and "core" in environments
     assert not sessions & environments
+
+
+@pytest.mark.parametrize("running", ["3.9", "3.11", "3.12", "3.13", "3.14"])
+def test_whichever_python_runs_dev_there_is_one_for_each_environment(running: str) -> None:
+    """Tests take one that their pins know; the site any that there is."""
+    tree = ast.parse((dev.ROOT / "noxfile.py").read_bytes())
+    chosen = ("CORE_PYTHON", "SITE_PYTHON")
+    lines = [node for node in tree.body if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) in chosen]
+    found = dict.fromkeys([*CORE_NUMPY, *WHEEL_NUMPY], "python")
+    names = {"CORE_NUMPY": CORE_NUMPY, "WHEEL_NUMPY": WHEEL_NUMPY, "PYTHONS": found, "RUNNING": running}
+    exec("\n".join(map(ast.unparse, lines)), names)
+    assert names["CORE_PYTHON"] in CORE_NUMPY and names["SITE_PYTHON"] == (running if running in found else "3.11")

@@ -6,8 +6,9 @@ and equal sources give equal bytes. `dev.py package` and `dev.py wheel` run it o
 platforms are made on those.
 
 It is done in waves of groups, each group in a process of its own, as many side by side as there are processors
-(`waves` in navcore/compile_ahead/every_kernel.py). The groups are always the same, and so are the bytes; `--processes`
-says how many work at a time.
+(`waves` in navcore/compile_ahead/every_kernel.py). Each wave loads what those before it have compiled, parts of kernels
+included, which are left out at the end. The groups are always the same, and so are the bytes; `--processes` says how
+many work at a time.
 """
 
 from __future__ import annotations
@@ -91,16 +92,20 @@ def bake(anew: bool, processes: int) -> int:
     SHIPPED.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory(dir=SHIPPED) as aside:
         earlier = Path(aside) / "none" if anew else SHIPPED
-        for wave, groups in enumerate([*(len(groups) for groups in waves()), 1]):
-            earlier = in_groups(wave, groups, processes, earlier, Path(aside))
+        planned = waves()
+        for wave, groups in enumerate(planned):
+            earlier = in_groups(wave, len(groups), processes, earlier, Path(aside), last=wave == len(planned) - 1)
         (earlier / path.name).replace(path)
     seconds, count = time.perf_counter() - began, len(read_pack(path).entries)
     print(f"bake: {path.name}, {count} kernels in {seconds:.0f} s, {path.stat().st_size / 1e6:.1f} MB")
     return 0
 
 
-def in_groups(wave: int, groups: int, processes: int, earlier: Path, aside: Path) -> Path:
-    """The folder with a pack of what a wave compiled and of what was there before."""
+def in_groups(wave: int, groups: int, processes: int, earlier: Path, aside: Path, *, last: bool = False) -> Path:
+    """The folder with a pack of what a wave compiled and of what was there before.
+
+    The last wave asks for everything: what it does not ask for is no longer there.
+    """
     from navcore.kernels.pack_file import read_pack
     from navcore.kernels.shipped_pack import pack_name
 
@@ -116,7 +121,7 @@ def in_groups(wave: int, groups: int, processes: int, earlier: Path, aside: Path
         raise SystemExit(f"bake: a process ended with status {failed[0]}.")
     whole = aside / f"wave {wave}"
     packs = [read_pack(out / pack_name()) for out in outs]
-    before = [read_pack(earlier / pack_name())] if wave and groups > 1 else []
+    before = [read_pack(earlier / pack_name())] if wave and not last else []
     write_joined(whole, [*before, *packs])
     return whole
 
@@ -134,26 +139,26 @@ def write_joined(folder: Path, packs: Sequence[PackFile]) -> None:
 
 
 def bake_group(wave: int, group: int, earlier: Path, out: Path) -> int:
-    """Call the kernels of one group; behind the last wave there is one more, of all kernels."""
-    from navcore.compile_ahead.every_kernel import compile_every_kernel, waves
+    """Call the kernels of one group."""
+    from navcore.compile_ahead.every_kernel import waves
+    from navcore.kernels.kept_kernels import kernel_counts
     from navcore.kernels.pack_file import pack_bytes
     from navcore.kernels.pack_recording import recorded
     from navcore.kernels.shipped_pack import BASELINES, pack_for_here, pack_name
 
     planned = waves()
-    number = sum(map(len, planned[:wave])) + group
 
     def work() -> None:
-        if wave == len(planned):
-            compile_every_kernel()
-        else:
-            for step in planned[wave][group]:
-                step()
+        for step in planned[wave][group]:
+            step()
 
-    entries = recorded(work, earlier, number)
+    number = sum(map(len, planned[:wave])) + group
+    entries = recorded(work, earlier, number, parts=wave < len(planned) - 1)
     out.mkdir()
     baseline = BASELINES[platform.machine().lower()]
     (out / pack_name()).write_bytes(pack_bytes(pack_for_here(entries, baseline)))
+    counts, seconds = kernel_counts(), time.process_time()
+    print(f"bake: wave {wave} group {group}: {counts.compiled} kernels, {seconds:.0f} s of a processor", flush=True)
     return 0
 
 

@@ -332,7 +332,7 @@ def _mend(vertices: F32, triangles: I32) -> None:
 def waves() -> list[list[list[Callable[[], object]]]]:
     """Groups that can be done side by side, in waves: the groups of one need what those before it have compiled.
 
-    However they are shared out, they are the same. They need not ask for everything: `compile_every_kernel` comes last.
+    However they are shared out, they are the same. The groups of the last wave ask for everything.
     """
     vertices, triangles = level()
     use = partial(_build_and_use, vertices, triangles, Settings())
@@ -345,8 +345,10 @@ def waves() -> list[list[list[Callable[[], object]]]]:
         [partial(use, [_ask_places, _ask_widths])],
         [partial(use, [_look_at_stages, _measure, _write_and_read]), partial(_put_obstacles, vertices, triangles)],
     ]
-    return [stages, others]
+    everything = steps()
+    return [stages, others, [everything[number::_DEALT] for number in range(_DEALT)]]
 
 
 # Numbers of the usual pieces: detail, regions, polygons and the checks are the dearest, and each begins a group.
 _STAGES = ((3, 1, 10), (4, 2, 8), (5, 7), (6, 0, 9))
+_DEALT = 4  # groups that everything is dealt to

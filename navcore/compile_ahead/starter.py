@@ -46,7 +46,8 @@ _SCRIPT = (
     "from navcore.compile_ahead.processes import main; "
     "sys.exit(main(sys.argv[2], Path(sys.argv[3]), Path(sys.argv[4]), int(sys.argv[5])))"
 )
-_PATIENCE = 20.0  # seconds
+_PATIENCE = 20.0  # seconds until it must have written something: it may be another program than it should be
+_PATIENCE_AT_WORK = 180.0  # seconds in which it may be silent later: loading Numba takes a busy machine long
 _SOON = 0.05  # seconds
 _AT_MOST = 4  # processes, unless somebody asks for more; each takes a quarter of a gigabyte
 _LOADS = 4.0  # seconds: loading Numba, before which it writes nothing, takes one or two
@@ -147,7 +148,7 @@ class CompilerProcesses:
         else:
             waits = state in {COMPILING, GROUND}
             waits = waits or (state in {LOADING, LOADED_GROUND} and not has_shipped_kernels())
-        return waits and not (small and ground_is_there) and self.running and self._silent_for() < _PATIENCE
+        return waits and not (small and ground_is_there) and self.running and self._writes()
 
     @property
     def is_whole(self) -> bool:
@@ -169,7 +170,7 @@ class CompilerProcesses:
         """End it, or let it end by itself if that is its manner. A fork of who started it leaves it alone."""
         if self._owner != os.getpid():
             return
-        while self.manner.to_the_end and self.running and self._silent_for() < _PATIENCE:
+        while self.manner.to_the_end and self.running and self._writes():
             time.sleep(_SOON)
         for process in (self._process, *self._helpers):
             with contextlib.suppress(OSError):
@@ -179,8 +180,15 @@ class CompilerProcesses:
                 process.stdin.close()
         shutil.rmtree(self._aside, ignore_errors=True)
 
+    def _writes(self) -> bool:
+        """Whether it is the program that it should be, and not asleep: that one writes several times a second.
+
+        Where others leave it hardly a turn much less often. Whoever took it for gone would do its work once more.
+        """
+        return self._silent_for() < (_PATIENCE_AT_WORK if self._last_line() else _PATIENCE)
+
     def _silent_for(self) -> float:
-        """Seconds since it wrote. It does several times a second, unless it is another program than it should be."""
+        """Seconds since it wrote."""
         try:
             return time.time() - self._output.stat().st_mtime
         except OSError:  # stopped in between

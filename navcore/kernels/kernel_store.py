@@ -16,7 +16,7 @@ from .versions_and_processor import environment, processor
 
 _WANTED = "NAVMESH_SHIPPED_KERNELS"  # of the environment; 0: as if none were shipped
 _DAMAGE = (ValueError, KeyError, IndexError, TypeError, ArithmeticError)  # what foreign bytes raise when they are read
-_PATIENCE = 60.0  # seconds that one process waits for another that compiles what it needs
+_PATIENCE = 180.0  # seconds that one process waits for another that compiles what it needs: ten on a quiet machine
 _LOCKS = 256  # files for that; kernels that share one are compiled one after the other
 
 
@@ -60,6 +60,7 @@ class Store:
         self.chosen = False  # whether somebody has said where kernels are kept
         self.shipped: Path | None = shipped_pack.SHIPPED
         self.recording: dict[str, PackedEntry] | None = None  # entries for a pack that is being made
+        self.records_parts = False  # also what only kernels call: the processes that come later need not compile it
         self.tally = Tally()
         self.why_not_shipped = ""
         self.why_not_kept = ""  # which folder can't be written to, and why
@@ -95,7 +96,7 @@ class Store:
     def save(self, kernel: Kernel, entry: Entry) -> None:
         if not kernel_sources.is_ours(kernel.source):
             return
-        if self.recording is not None and not kernel.part:
+        if self.recording is not None and self._is_recorded(kernel):
             made_from = kernel_sources.fingerprint(kernel.source)
             data = packed(shipped_pack.pack_key(kernel.name, made_from), entry)
             self.recording[kernel.name] = PackedEntry(made_from, data)
@@ -106,6 +107,9 @@ class Store:
             except OSError as reason:
                 self.root = None  # a full disk, or a folder that is gone: not to be tried for every kernel
                 self.why_not_kept = f"{root}: {(reason.strerror or str(reason)).lower()}"
+
+    def _is_recorded(self, kernel: Kernel) -> bool:
+        return self.records_parts or not kernel.part
 
     def claim(self, kernel: Kernel) -> None:
         """Wait until no other process compiles this kernel; until `release` none begins to.
@@ -155,7 +159,7 @@ class Store:
             self.why_not_shipped = "some shipped kernels are damaged"
         elif data is None and not kernel.part and not pack.current:
             self.why_not_shipped = "some shipped kernels were made from other sources"
-        elif data is not None and self.recording is not None:
+        elif data is not None and self.recording is not None and self._is_recorded(kernel):
             self.recording[kernel.name] = PackedEntry(made_from, data)
         return entry
 

@@ -12,7 +12,8 @@ import pytest
 from tests.package.fresh import Blender, zip_of_this_machine
 from tools.package import extension_tool
 
-START_UP_MEASURES = 6  # times what Python takes for a fixed loop in the same process: 80 ms where that takes 13
+START_UP_MEASURES = 10  # times what Python takes for loading some modules of its own: 80 ms where that takes 8
+MOST_STARTS = 9  # until one is quick enough: on a busy machine each may be held up
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +33,9 @@ def blender(archive: Path) -> Iterator[Blender]:
 
 
 def test_starts_quickly_and_without_numba(blender: Blender) -> None:
-    runs = [blender.run("start") for _ in range(3)]
+    runs = [blender.run("start")]
+    while len(runs) < 3 or (min(run["measures"] for run in runs) > START_UP_MEASURES and len(runs) < MOST_STARTS):
+        runs.append(blender.run("start"))
     assert runs[0]["loaded"] == []
     quickest = min(runs, key=lambda run: run["measures"])
     print(f"started in {1000 * quickest['seconds']:.0f} ms of a processor")

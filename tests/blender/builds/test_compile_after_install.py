@@ -166,6 +166,8 @@ def test_one_that_says_nothing_any_more_holds_nobody_up(
     wait_for_its_first_line(started)
     assert started.running and started.holds_up()
     monkeypatch.setattr(preparation, "_PATIENCE", 0.0)
+    assert started.running and started.holds_up()  # it has said something: so late only where it hardly gets a turn
+    monkeypatch.setattr(preparation, "_PATIENCE_AT_WORK", 0.0)
     assert started.running and not started.holds_up()
 
 

@@ -113,6 +113,24 @@ def test_a_small_build_waits_for_the_ground_alone(monkeypatch: pytest.MonkeyPatc
     starter.stop()
 
 
+def test_one_that_hardly_gets_a_turn_is_not_taken_for_gone(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Its work would be done twice, on a machine that has too much of it. One that never said anything is gone."""
+    monkeypatch.setattr(starter, "_SCRIPT", "import sys; sys.stdin.read()")
+    monkeypatch.setattr("navcore.kernels.kept_kernels.has_shipped_kernels", lambda: False)
+    monkeypatch.setenv(starter.VARIABLE, "1")
+    compiler = starter.begin(tmp_path, whole=False)
+    assert compiler is not None
+    waits = {}
+    for line in ("", "0.0 1.00 loading\n"):
+        compiler._output.write_text(line)
+        for silent in (0.0, 2 * starter._PATIENCE, 2 * starter._PATIENCE_AT_WORK):
+            written = time.time() - silent
+            os.utime(compiler._output, (written, written))
+            waits[line[:3], silent] = compiler.holds_up()
+    assert list(waits.values()) == [True, False, False, True, True, False], waits
+    starter.stop()
+
+
 def test_kernels_that_all_have_compiled_are_counted(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(starter, "_SCRIPT", "import sys; sys.stdin.read()")
     monkeypatch.setenv(starter.VARIABLE, "1")

@@ -106,6 +106,41 @@ def test_an_edit_leaves_the_kernels_of_other_files_shipped(toy: Path) -> None:  
     assert python(toy, ASK_BOTH).split() == ["1200", "2", "0", "2"], "both are in the pack again"
 
 
+BAKE_LATER = """
+    import sys
+    from pathlib import Path
+    from toy.kernels.kernel_store import STORE
+    from toy.kernels.pack_file import pack_bytes
+    from toy.kernels.pack_recording import recorded
+    from toy.kernels.shipped_pack import BASELINES, pack_for_here, pack_name
+    import platform
+    before, after, parts = Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3] == "parts"
+    if before.name == "none":
+        from toy.outer import outer as work
+    else:
+        from toy.other import other as work
+    compiled = []
+    save = STORE.save
+    STORE.save = lambda kernel, entry: (compiled.append(kernel.part), save(kernel, entry))
+    entries = recorded(lambda: work(20), before, group=1, parts=parts)
+    after.mkdir()
+    (after / pack_name()).write_bytes(pack_bytes(pack_for_here(entries, BASELINES[platform.machine().lower()])))
+    print(sum(name.startswith("part ") for name in entries), sum(compiled), len(compiled))
+"""
+OTHER = "from .inner import inner\nfrom .jit import kernel\n\n@kernel\ndef other(x):\n    return inner(x) * 2\n"
+
+
+def test_parts_that_an_earlier_process_compiled_are_taken_from_it(toy: Path) -> None:  # noqa: F811
+    """And they are not in the pack that is shipped at the end."""
+    (toy / "toy/other.py").write_text(OTHER)
+    first = python(toy, BAKE_LATER, str(toy / "none"), str(toy / "first"), "parts", **BASELINE)
+    assert first.split() == ["1", "1", "2"], "inner, a part of outer"
+    later = python(toy, BAKE_LATER, str(toy / "first"), str(toy / "later"), "parts", **BASELINE)
+    assert later.split() == ["1", "0", "1"], "inner is taken, other compiled"
+    without = python(toy, BAKE_LATER, str(toy / "first"), str(toy / "whole"), "no parts", **BASELINE)
+    assert without.split() == ["0", "0", "1"]
+
+
 def test_a_processor_that_cannot_do_enough_compiles(toy: Path) -> None:  # noqa: F811
     python(toy, BAKE, "flying", **BASELINE)
     value, loaded, why = run(toy)
