@@ -75,7 +75,7 @@ class CellLattice(NamedTuple):
 
 def polygon_borders(mesh: QueryMesh) -> tuple[PolygonBorders, CellLattice, F64]:
     """The borders, their lattice, and the corners (P, 6, 2) in cells."""
-    scale = float(mesh.tiles["cells_per_metre"][0]) if len(mesh.tiles) else 1.0
+    scale = float(mesh.tiles["cells_per_metre"].max()) if len(mesh.tiles) else 1.0
     cell = 1 / scale if np.isfinite(scale) and scale > 0 else 1.0
     lattice = CellLattice(float(mesh.tiling["origin_x"][0]), float(mesh.tiling["origin_z"][0]), cell, 1.0)
     corners = lattice.in_cells(mesh.outline)

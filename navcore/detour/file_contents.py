@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import NamedTuple
 
 import numpy as np
@@ -19,6 +20,13 @@ class AreaShare(NamedTuple):
     area: int
     polygons: int
     square_metres: float  # seen from above
+
+
+class CellSize(NamedTuple):
+    """Tiles with cells of one size."""
+
+    size: float  # metres
+    tiles: int
 
 
 class Contents(NamedTuple):
@@ -41,6 +49,12 @@ def contents_of(file: NavmeshFile) -> Contents:
         _areas(file),
         len(find_islands(file).square_metres),
     )
+
+
+def cell_sizes(file: NavmeshFile) -> list[CellSize]:
+    """The sizes of cells of a file's tiles: the one that most have comes first, of as many the larger."""
+    sizes = Counter(float(f"{1 / float(tile.sections.header[0]['cells_per_metre']):.6g}") for tile in file.tiles)
+    return [CellSize(*pair) for pair in sorted(sizes.items(), key=lambda pair: (-pair[1], -pair[0]))]
 
 
 def _areas(file: NavmeshFile) -> tuple[AreaShare, ...]:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..area_types import AREA_TYPES, type_of
-from ..detour.file_contents import contents_of
+from ..detour.file_contents import cell_sizes, contents_of
 from ..detour.reader import MOST_BYTES, NavmeshFile, read_navmesh
 from ..errors import BadInput
 from ..wide_links import KINDS
@@ -64,16 +64,18 @@ def _content(path: Path) -> bytes:
 
 
 def _level(file: NavmeshFile) -> dict[str, Any]:
-    """Agent and cells, which all tiles of a level share; the bounds of all tiles."""
+    """The agent, which all tiles of a level share; the cells of most tiles and of others; the bounds of all tiles."""
     headers = [tile.sections.header[0] for tile in file.tiles]
     if not headers:
-        return {"tiles": 0, "grid": None, "agent": None, "cell_size": None, "settings": None, "bounds": None}
+        nothing = dict.fromkeys(("grid", "agent", "cell_size", "cell_sizes", "settings", "bounds"))
+        return {"tiles": 0, **nothing}
     agent = {name: _short(headers[0][f"agent_{name}"]) for name in ("height", "radius", "max_climb")}
     low = [_short(min(h["bounds_min"][axis] for h in headers)) for axis in range(3)]
     high = [_short(max(h["bounds_max"][axis] for h in headers)) for axis in range(3)]
-    cell_size = _short(1 / float(headers[0]["cells_per_metre"]), 6)
+    cells = cell_sizes(file)
     return {
-        "tiles": len(headers), "grid": _grid(file), "agent": agent, "cell_size": cell_size, "settings": None,
+        "tiles": len(headers), "grid": _grid(file), "agent": agent, "cell_size": cells[0].size,
+        "cell_sizes": [{"cell_size": size, "tiles": tiles} for size, tiles in cells], "settings": None,
         "bounds": [*low, *high],
     }  # fmt: skip
 
@@ -122,7 +124,7 @@ def _plain_facts(mesh: PlainNavmesh, detail_triangles: int = 0) -> dict[str, Any
     areas = list(_shares(mesh))
     return {
         "tiles": None, "grid": None, "agent": agent, "cell_size": None if mesh.lattice is None else mesh.lattice,
-        "settings": None if settings is None or mesh.lattice is None else settings.to_mapping(),
+        "cell_sizes": None, "settings": None if settings is None or mesh.lattice is None else settings.to_mapping(),
         "bounds": [_short(v) for v in (*mesh.vertices.min(axis=0), *mesh.vertices.max(axis=0))],
         "polygons": len(mesh.first) - 1,
         "vertices": len(mesh.vertices),

@@ -18,7 +18,7 @@ from ..settings import Settings
 from .door_reader import read_doors, read_sizes
 from .mesh_checks import Unsound, check_sound
 from .plain_doors import told_doors
-from .plain_navmesh import PlainDetail, PlainNavmesh
+from .plain_navmesh import PlainDetail, PlainNavmesh, lattice_of
 
 VERSION = 1
 MOST_BYTES = 256 << 20  # of a file that is read
@@ -69,11 +69,12 @@ def read_json(content: bytes) -> PlainNavmesh:
     settings, types = navmesh.get("settings"), _object("area_types", navmesh.get("area_types", {}))
     values = None if settings is None else Settings.from_mapping(_object("settings", settings))
     links = tuple(as_links(navmesh.get("links", ())))
+    vertices = _points(mesh.get("vertices"), "vertices")
     plain = PlainNavmesh(
-        _points(mesh.get("vertices"), "vertices"), first, corners, neighbors,
+        vertices, first, corners, neighbors,
         _whole(mesh.get("areas"), "areas", np.uint8), _whole(mesh.get("flags"), "flags", np.uint16),
         _whole(mesh.get("regions"), "regions", np.uint16), _detail(navmesh.get("detail_mesh")),
-        links, told_area_types(types), values, None if values is None else values.cell_size,
+        links, told_area_types(types), values, lattice_of(vertices, values),
         wide_links=wide_links_of(navmesh.get("wide_links", []), links), doors=read_doors(navmesh, len(first) - 1),
         sizes=read_sizes(navmesh),
     )  # fmt: skip

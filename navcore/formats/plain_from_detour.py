@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from ..area_types import AREA_TYPES
 from ..detour.byte_layout import AREA_MASK
+from ..detour.file_contents import cell_sizes
 from ..detour.limits import MOST_CORNERS
 from ..detour.reader import NavmeshFile
 from ..errors import BadSettings
@@ -38,7 +39,7 @@ def plain_of_file(file: NavmeshFile) -> PlainNavmesh:
     return PlainNavmesh(
         vertices, first, ids, connected(first, ids, len(vertices)), kinds & np.uint8(AREA_MASK), flags,
         np.zeros(len(sizes), np.uint16), _detail_of(file, counts), _links_of(file), AREA_TYPES, _settings_of(file),
-        1 / float(sections[0].header[0]["cells_per_metre"]) if sections else None, file,
+        1 / max(float(s.header[0]["cells_per_metre"]) for s in sections) if sections else None, file,
     )  # fmt: skip
 
 
@@ -92,14 +93,14 @@ def _links_of(file: NavmeshFile) -> tuple[Link, ...]:
 
 
 def _settings_of(file: NavmeshFile) -> Settings | None:
-    """What a file holds of its settings: the agent and the cell size; the rest are defaults."""
+    """What a file holds of its settings: the agent and the cell size of most tiles; the rest are defaults."""
     if not file.tiles:
         return None
     header = file.tiles[0].sections.header[0]
     agent: dict[str, Any] = {
         f"agent_{name}": float(f"{header[f'agent_{name}']:.7g}") for name in ("height", "radius", "max_climb")
     }
-    cell = float(f"{1 / float(header['cells_per_metre']):.6g}")
+    cell = cell_sizes(file)[0].size
     if cell >= FINEST_CELL:  # else it is the grid of a mesh that somebody has modelled, and says nothing of builds
         agent["cell_size"] = cell
     try:

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from ..agent_sizes import AgentSize, flags_with_sizes
 from ..area_types import AreaType, area_flags, runtime_areas
+from ..resolution import RESOLUTIONS
 from ..result.navmesh import detail_triangles, world_vertices
 from ..result.wide_link_records import wide_link_records
 from ..scene import Link
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from ..result.navmesh import NavMesh
 
 
+_OFF_LATTICE = 0.1  # cells that rounding may take a corner away from where it belongs
 FINEST_CELL = 0.01  # metres: levels are not built in cells as small
 
 
@@ -87,6 +89,19 @@ class PlainNavmesh(NamedTuple):
     def rows(self, values: npt.NDArray[Any]) -> list[list[int]]:
         """`values`, one for each corner, polygon by polygon."""
         return _rows(values, self.first)
+
+
+def lattice_of(vertices: F32, settings: Settings | None) -> float | None:
+    """How far corners that a file holds lie apart: cells of its settings, or of tiles that have finer ones."""
+    if settings is None:
+        return None
+    away = vertices[:, ::2].astype(np.float64) - vertices[:1, ::2]
+    if np.isfinite(away).all():  # whether corners are sound is seen later
+        for scale in (1.0, *(scale for scale in reversed(RESOLUTIONS) if scale < 1)):
+            cells = away / float(np.float32(settings.cell_size * scale))
+            if np.abs(cells - np.rint(cells)).max(initial=0) < _OFF_LATTICE:
+                return settings.cell_size * scale
+    return settings.cell_size
 
 
 def plain_navmesh(navmesh: NavMesh | PlainNavmesh) -> PlainNavmesh:

@@ -55,7 +55,7 @@ def lattice_of(mesh: QueryMesh, used: npt.NDArray[np.bool_]) -> Lattice:
         return Lattice(np.zeros(2), 1.0, 1, True)
     origin = corners.min(axis=0)
     away = corners - origin
-    cell = _cell_size(away, 1.0 / float(mesh.tiles["cells_per_metre"][0]))
+    cell = _cell_size(away, 1.0 / float(mesh.tiles["cells_per_metre"].max()))
     off = np.abs(away / cell - np.rint(away / cell)).max()
     reach = max(float(away.max()), cell)
     if off <= _OFF + np.abs(corners).max() * _ULP / cell < 0.25 and reach / cell < _MAX_CELLS:

@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from ...build_warning import place_in_words
+from ...build_warning import counted, place_in_words
 from ...errors import BadInput
 from ...formats.file_facts import file_facts
 from ..console import write_out
@@ -59,7 +59,7 @@ def _lines(facts: dict[str, Any]) -> str:
             ("agent", f"{agent['height']:g} m tall, radius {agent['radius']:g} m, climbs {agent['max_climb']:g} m")
         )
     if facts["cell_size"]:
-        rows.append(("cell size", f"{facts['cell_size']:g} m"))
+        rows.append(("cell size", _cells(facts)))
     if facts["bounds"]:
         low, high = facts["bounds"][:3], facts["bounds"][3:]
         rows.append(("bounds", " to ".join(map(place_in_words, (low, high)))))
@@ -68,6 +68,14 @@ def _lines(facts: dict[str, Any]) -> str:
 
         rows += info_rows(facts["clearance"])
     return "".join(f"{name:<11} {text}\n" for name, text in rows)
+
+
+def _cells(facts: dict[str, Any]) -> str:
+    """How wide cells are; where tiles have finer or coarser ones, of how many tiles."""
+    sizes = facts["cell_sizes"] or []
+    if len(sizes) < 2:
+        return f"{facts['cell_size']:g} m"
+    return ", ".join(f"{row['cell_size']:g} m in {counted(row['tiles'], 'tile')}" for row in sizes)
 
 
 def _kinds(counts: dict[str, int] | None) -> str:

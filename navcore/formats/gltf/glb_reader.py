@@ -20,7 +20,7 @@ from ...types import U8, U16
 from ..door_reader import read_doors, read_sizes
 from ..mesh_checks import Unsound, check_sound
 from ..mesh_measures import areas_from_above, triangles_from_above
-from ..plain_navmesh import PlainNavmesh, one_at_each_place
+from ..plain_navmesh import PlainNavmesh, lattice_of, one_at_each_place
 from .glb import (
     BINARY_CHUNK,
     FLOAT,
@@ -83,7 +83,7 @@ def read_glb_navmesh(content: bytes) -> tuple[PlainNavmesh, int]:
     mesh = PlainNavmesh(
         vertices, first, corners, connected(first, corners, len(vertices)), area,
         flags if doors is None or sizes else doors.flags(flags),
-        np.zeros(len(area), np.uint16), None, links, types, values, None if values is None else values.cell_size,
+        np.zeros(len(area), np.uint16), None, links, types, values, lattice_of(vertices, values),
         wide_links=wide_links_of(ours.get("wide_links", []), links), doors=doors, sizes=sizes,
     )  # fmt: skip
     check_sound(mesh)

@@ -18,7 +18,7 @@ from ...types import F32, I32
 from ...wide_links import WideLink
 from ..door_reader import read_doors, read_sizes
 from ..mesh_checks import Unsound, check_sound
-from ..plain_navmesh import PlainNavmesh, one_at_each_place
+from ..plain_navmesh import PlainNavmesh, lattice_of, one_at_each_place
 from .godot_mesh_reader import assignments, column, metadata_of, neighbors_of, polygons_of, text_of, types_of
 from .mesh_and_scene import OF_LINKS
 
@@ -63,7 +63,7 @@ def read_tscn(content: bytes) -> PlainNavmesh:
         np.concatenate([np.full(len(part.first) - 1, part.area, np.uint8) for part in parts]),
         np.concatenate([np.full(len(part.first) - 1, part.flags, np.uint16) for part in parts]),
         np.concatenate([part.region for part in parts]), None, tuple(link for link, _ in links),
-        _types(metadata, costs), values, None if values is None else values.cell_size, wide_links=wide_links,
+        _types(metadata, costs), values, lattice_of(vertices, values), wide_links=wide_links,
         doors=read_doors(metadata, len(first) - 1), sizes=read_sizes(metadata),
     )  # fmt: skip
     check_sound(mesh)

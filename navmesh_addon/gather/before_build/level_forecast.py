@@ -37,6 +37,7 @@ from .likely_unit import LikelyUnit, likely_unit
 
 if TYPE_CHECKING:
     from .object_boxes import F64, LevelBoxes
+    from .other_cells import OtherCells
 
 # --- What looks wrong about settings by themselves: what is refused, and sizes and steps that cells can't represent.
 
@@ -325,7 +326,11 @@ def _judged(
     spans = [*_outliers(seen)] if seen.bounds is None else []
     yield PAUSE
     small = small_level(settings, boxes)
-    size, too_large = _grid(settings, whole, float(_ground(boxes).sum()))
+    from .other_cells import other_cells, without_room
+
+    hints += without_room(settings, seen.resolutions)
+    others = other_cells(settings, whole, boxes, seen.resolutions)
+    size, too_large = _grid(settings, whole, float(_ground(boxes).sum()), others)
     return LevelForecast(effective, size, (*too_large, *([small] if small else ()), *spans, *hints), looked)
 
 
@@ -374,17 +379,17 @@ def _empty_bounds(seen: LevelBoxes) -> Hint:
     return Hint("BOUNDS_HOLD_NOTHING", message, name, (leave_out(name),))
 
 
-def _grid(settings: Settings, whole: F64, covered: float) -> tuple[str, list[Hint]]:
+def _grid(settings: Settings, whole: F64, covered: float, others: OtherCells) -> tuple[str, list[Hint]]:
     """The grid around the whole; `covered` is the ground of all boxes in square metres."""
     width, depth = (max(1, math.floor((whole[1, a] - whole[0, a]) / settings.cell_size + 0.5)) for a in (0, 2))
     cells = width * depth
     # As if each box were one floor. (The build itself counts triangles.)
-    floors = covered / settings.cell_size**2
+    floors = (covered + others.more) / settings.cell_size**2
     expected = Forecast(cells, floors, floors, 0)
     cells_text = f"{width:,} × {depth:,} cells"
     slow = list(_takes_long(expected.seconds, settings))
     if settings.tile_size:
-        size = f"{cells_text} in tiles of {settings.tile_size}, about {_time(expected.seconds)}"
+        size = f"{cells_text} in tiles of {settings.tile_size}{others.words}, about {_time(expected.seconds)}"
         return size, [*_tiles(settings, width, depth), *slow]
     if cells > MAX_COLUMNS:
         larger = _larger(settings.cell_size * math.sqrt(cells / MAX_COLUMNS))

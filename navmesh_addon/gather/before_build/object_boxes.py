@@ -16,7 +16,7 @@ import numpy.typing as npt
 from ...axes import to_navcore
 from ...blender_types import scene_of, view_layer_of
 from ...sliced_work import GO_ON, PAUSE, Slices, at_once
-from ...stored.object_properties import marks_of
+from ...stored.object_properties import marks_of, resolution_of
 from ...stored.setup_properties import VISIBLE, Sources
 from ..missing_sources import missing_in_steps
 from ..object_filter import ObjectFilter, shown_twice, why_nothing, why_unused
@@ -40,6 +40,15 @@ class LevelBoxes(NamedTuple):
     why_empty: str  # where there are no boxes
     hidden: str  # the first object that was not used because it is hidden, where there are no boxes
     source_hints: list[SourceHint]
+    resolutions: list[SeenResolution]
+
+
+class SeenResolution(NamedTuple):
+    """An object that asks for other cells."""
+
+    name: str
+    box: F64  # (2, 3)
+    scale: float
 
 
 def look_at_boxes(context: bpy.types.Context, sources: Sources) -> Slices[LevelBoxes]:
@@ -83,6 +92,7 @@ class _Seen:
         self._scales: list[F64] = []
         self._in_collection: dict[str, F64] = {}
         self._bounds: dict[str, F64] = {}
+        self._resolutions: list[SeenResolution] = []
         self._instancers = 0
 
     def add(self, object_: bpy.types.Object) -> None:
@@ -90,8 +100,12 @@ class _Seen:
         marker, shown = marker_of(object_), self.used.is_shown(object_)
         if shown:
             self.shown.append(object_)
-        if marker == "BOUNDS" and object_.visible_get(view_layer=self._layer):
-            self._bounds[object_.name] = self._box_of_bounds(object_)
+        if marker in ("BOUNDS", "RESOLUTION") and object_.visible_get(view_layer=self._layer):
+            box = self._box_of_marker(object_)
+            if marker == "BOUNDS":
+                self._bounds[object_.name] = box
+            elif np.isfinite(box).all():
+                self._resolutions.append(SeenResolution(object_.name, box, resolution_of(object_)))
         if marker or not self.used.takes(object_, object_):
             return
         if not shown:
@@ -139,7 +153,7 @@ class _Seen:
         # Scaling an instance is how instances are meant to be used: no word about it, unless nothing is left of it.
         self._scales.append((np.linalg.norm(np.array(object_.matrix_world)[:3, :3], axis=0) > 0)[None].astype(float))
 
-    def _box_of_bounds(self, object_: bpy.types.Object) -> F64:
+    def _box_of_marker(self, object_: bpy.types.Object) -> F64:
         empty = object_.type == "EMPTY"
         corners = _CUBE * object_.empty_display_size if empty else np.array([tuple(c) for c in object_.bound_box])
         points = to_navcore(object_.matrix_world, self._metres).points(corners).astype(np.float64)
@@ -159,7 +173,7 @@ class _Seen:
             list(compress(self._applicable, sound.tolist())),
             np.stack([np.min(bounds, axis=0)[0], np.max(bounds, axis=0)[1]]) if bounds else None,
             list(self._bounds), self._instancers, why,
-            next(iter(self._hidden), "") if why else "", self.source_hints,
+            next(iter(self._hidden), "") if why else "", self.source_hints, self._resolutions,
         )  # fmt: skip
 
 

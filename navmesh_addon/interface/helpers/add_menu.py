@@ -114,8 +114,8 @@ class NAVMESH_MT_add(bpy.types.Menu):
 
 
 def draw_helper_buttons(layout: bpy.types.UILayout) -> None:
-    """A button for each, three in a row."""
-    _draw_buttons(layout, [row for row in KINDS if row.has_button and row not in ON_GROUND], _COLUMNS)
+    """A button for each, three in a row; what is added once in a while is an icon beside another."""
+    _draw_buttons(layout, [row for row in KINDS if not row.beside and row not in ON_GROUND], _COLUMNS)
 
 
 def draw_edit_buttons(layout: bpy.types.UILayout) -> None:
@@ -127,7 +127,11 @@ def _draw_buttons(layout: bpy.types.UILayout, rows: Sequence[HelperKind], column
     grid = layout.grid_flow(row_major=True, columns=columns, even_columns=True, align=True)
     for row in rows:
         short = row.label.partition(" ")[0]  # there is room for a word
-        grid.operator("navmesh.add_helper", text=short, icon=row.icon).kind = row.kind
+        small = [other for other in KINDS if other.beside == row.kind]
+        place = grid.row(align=True) if small else grid
+        place.operator("navmesh.add_helper", text=short, icon=row.icon).kind = row.kind
+        for other in small:
+            place.operator("navmesh.add_helper", text="", icon=other.icon).kind = other.kind
 
 
 def _draw_in_menu(menu: bpy.types.Menu, _context: bpy.types.Context) -> None:

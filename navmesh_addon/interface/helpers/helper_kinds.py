@@ -46,7 +46,7 @@ class HelperKind(NamedTuple):
     icon: Icon
     about: str  # for people
     make: Callable[[Place], bpy.types.Object]
-    has_button: bool = True  # in the tab Mark, whose rows are few: what is added once in a while is in menus alone
+    beside: str = ""  # in the tab Mark, whose rows are few: the kind whose button it stands beside, as an icon
 
 
 def _link(name: str, place: Place, start: Vector, end: Vector, both_ways: bool) -> bpy.types.Object:
@@ -161,7 +161,7 @@ KINDS = (
     HelperKind("SEED", "Seed", "PIVOT_CURSOR", "Agents set out here: what they can reach is kept", _seed),
     HelperKind("DOOR", "Door", "UNLOCKED", "Polygons of its own, which a game opens and closes", _door),
     HelperKind("OBSTACLE", "Obstacle", "MESH_CUBE", "Comes and goes while a game runs: a crate, a cart", _obstacle),
-    HelperKind("RESOLUTION", "Resolution", "LATTICE_DATA", "Finer or coarser cells around it", _resolution, False),
+    HelperKind("RESOLUTION", "Resolution", "LATTICE_DATA", "Finer or coarser cells around it", _resolution, "VOLUME"),
     HelperKind("BLOCK", "Block", "X", "No ground within it, exactly as drawn", _edit("BLOCK", _EDIT, _EDIT)),
     HelperKind(
         "AREA", "Area", "BRUSH_DATA", "Gives the ground its area, exactly as drawn", _edit("AREA", _EDIT, _EDIT)

@@ -68,6 +68,28 @@ def test_without_tiles_the_build_and_the_panel_say_so(level: Any, draw: Any) -> 
         level.ops.navmesh.build(scope="VISIBLE")
 
 
+def test_the_forecast_counts_tiles_of_other_cells(level: Any, addon: Any) -> None:
+    """One of nine: its ground, half a tile where the level ends, takes 16 or 4 times as long, or a quarter."""
+    setup, volume = level.context.scene.navmesh.setups[0], level.data.objects["Resolution"]
+    cells = addon("gather.before_build.other_cells")
+    look, seen = addon("gather.before_build.level_forecast").forecast_level, addon("gather.before_build.object_boxes")
+    sources, settings = addon("stored.setups").setup_sources(setup), built(level, addon).settings
+    for choice, said, scale in (("QUARTER", "1 finer", 0.25), ("HALF", "1 finer", 0.5), ("DOUBLE", "1 coarser", 2.0)):
+        volume.navmesh.resolution = choice
+        assert f"in tiles of 32 ({said}), about" in look(level.context, setup).size
+        boxes = seen.seen_at_once(level.context, sources)
+        whole = boxes.boxes[0]
+        counts = cells.other_cells(settings, whole, boxes.boxes, boxes.resolutions)
+        assert counts.more == pytest.approx(9.6 * 4.8 * (scale**-2 - 1), rel=1e-5)
+    volume.hide_set(True)
+    assert "in tiles of 32, about" in look(level.context, setup).size
+    volume.hide_set(False)
+    setup.tile_size = 33
+    volume.navmesh.resolution = "DOUBLE"
+    [hint] = [hint for hint in look(level.context, setup).hints if hint.code == "BAD_RESOLUTION"]
+    assert hint.name == "Resolution" and "can be halved" in hint.message
+
+
 def drawn(draw: Any) -> list[str]:
     found: Drawn = draw()
     return [str(text) for text in found.texts]

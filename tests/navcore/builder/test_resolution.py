@@ -35,7 +35,10 @@ from navcore import (
 from navcore.__main__ import main
 from navcore.builder.local_resolution import tiles_under
 from navcore.detour.queries.measure import measure_ground
+from navcore.detour.reader import read_navmesh
+from navcore.formats.file_facts import file_facts
 from navcore.formats.mset import mset_bytes
+from navcore.formats.plain_from_detour import plain_of_file
 from navcore.geometry.grid import bounds_of
 from navcore.geometry.tile_grid import TileGrid
 from navcore.geometry.tile_key import TileKey
@@ -288,6 +291,23 @@ def test_stitched_and_merged_meshes_have_no_open_seams(tmp_path: Path) -> None:
     assert len(told["polygon_mesh"]["polygons"]) == len(merged.polygons)
 
 
+@pytest.mark.parametrize("scale", [0.5, 0.25, 2.0])
+def test_files_that_are_one_mesh_are_read_with_the_cells_that_their_corners_lie_on(
+    tmp_path: Path, scale: float
+) -> None:
+    """Also where the first tile has the level's own."""
+    mesh = scenes.city(2, 14)
+    _, (x1, _, z1) = bounds_of(mesh[0])
+    navmesh = build_navmesh(*mesh, TILED, volumes=[around(x1 - 3, z1 - 3, x1, z1, scale)])
+    finest = pytest.approx(TILED.cell_size * min(scale, 1), rel=1e-5)
+    for ending in (".json", ".glb", ".tscn"):
+        write_navmesh(navmesh, tmp_path / f"n{ending}")
+        assert file_facts(tmp_path / f"n{ending}")["cell_size"] == finest, ending
+    plain = plain_of_file(read_navmesh(mset_bytes(navmesh)))
+    assert plain.lattice == finest and plain.settings is not None
+    assert plain.settings.cell_size == pytest.approx(TILED.cell_size, rel=1e-5)
+
+
 def test_flat_ground_is_one_piece_once_it_is_stitched() -> None:
     """Around a plain there is one border, of four straight sides: no edge along a seam lacks its other half."""
     mixed = build_navmesh(*scenes.flat(40), TILED, volumes=[around(1, 1, 15, 15, 0.5), around(25, 25, 30, 30, 0.25)])
@@ -460,6 +480,9 @@ def test_the_command_takes_it_from_scenes_and_flags(tmp_path: Path, capsys: Any)
     wanted = mset_bytes(build_navmesh(*mesh, TILED, volumes=[around(1, 1, 5, 5, 0.5)]))
     assert (tmp_path / "a.bin").read_bytes() == (tmp_path / "b.bin").read_bytes() == wanted
     capsys.readouterr()
+    assert main(["info", str(tmp_path / "a.bin")]) == 0
+    tiles = file_facts(tmp_path / "a.bin")["tiles"]
+    assert f"cell size   0.3 m in {tiles - 1} tiles, 0.15 m in 1 tile\n" in capsys.readouterr().out
     assert main([*words, "--tile-size", "33", "--resolution", "2,1,1,5,5", "-o", str(tmp_path / "c.bin")]) == 1
     assert "BAD_RESOLUTION" in capsys.readouterr().err and not (tmp_path / "c.bin").exists()
     assert main([*words, "--resolution", "3,1,1,5,5", "-o", str(tmp_path / "d.bin")]) == 2

@@ -277,6 +277,7 @@ def test_info(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert info_of(path, capsys) == {
         "file": str(path), "format": "MSET", "bytes": len(small_file()), "tiles": 2,
         "agent": {"height": 2.0, "radius": 0.6, "max_climb": 0.9}, "cell_size": 0.3, "bounds": [0, 0, 0, 6, 4, 3],
+        "cell_sizes": [{"cell_size": 0.3, "tiles": 2}],
         "polygons": 4, "vertices": 12, "links": 2, "links_by_kind": None, "islands": 1, "square_metres": 18.0,
         "areas": [{"area": 0, "name": "ground", "cost": None, "polygons": 4, "square_metres": 18.0}],
         "triangles": 10, "settings": None, "area_types": None,
