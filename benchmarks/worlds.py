@@ -1,12 +1,17 @@
 """A world in sections, made by code: what building it costs, what a crate that moves costs, and how much memory.
 
 python benchmarks/worlds.py [SECTIONS A SIDE] [CELLS A SIDE]     8 and 198: 64 sections of 78,000 triangles
+python benchmarks/worlds.py memory [SECTIONS A SIDE] [CELLS A SIDE]
+    of a world with one section that has four times as many triangles: the most memory that building it takes, and
+    building that section alone, each in a process of its own (Linux)
 """
 
 from __future__ import annotations
 
 import json
+import re
 import resource
+import subprocess
 import sys
 import tempfile
 import time
@@ -76,5 +81,45 @@ def main(count: int = 8, cells: int = 198) -> None:
         timed("a crate moved", world)
 
 
+def memory(count: int = 8, cells: int = 198) -> None:
+    with tempfile.TemporaryDirectory() as name:
+        make(Path(name), count, cells)
+        middle = f"{count // 2}-{count // 2}"
+        x, z = (count // 2 * SIDE for _ in "xz")
+        np.savez(Path(name) / f"{middle}.npz", **ground(x, z, 2 * cells))  # type: ignore[arg-type]
+        most = []
+        for what, only in (("its largest section alone", [middle]), ("the world", [])):
+            command = [sys.executable, __file__, "built", f"{name}/world.json", f"{name}/{what}", *only]
+            begun, peak = json.loads(subprocess.run(command, capture_output=True, check=True, text=True).stdout)
+            most.append((peak, peak - begun))
+            print(f"{what}: at most {peak:,.0f} MB, {peak - begun:,.0f} MB beyond what kernels take")
+        (alone, own), (whole, beyond) = most
+        print(f"the world / the section: {whole / alone:.2f}, beyond kernels {beyond / own:.2f}")
+
+
+def built(path: str, folder: str, *only: str) -> None:
+    """Say how much memory was taken before a world was built, and at most by then."""
+    world = read_world(path)
+    with tempfile.TemporaryDirectory() as name:
+        small = make(Path(name), 1, 8)
+        build_world(small, Path(name) / "out", threads=1)  # kernels are loaded
+    begun = megabytes("VmRSS")
+    build_world(world, folder, only, threads=1)
+    print(json.dumps([begun, megabytes("VmHWM")]))
+
+
+def megabytes(what: str) -> float:
+    """What this process takes, or took at most: what `getrusage` says begins at what its parent took."""
+    found = re.search(rf"{what}:\s+(\d+) kB", Path("/proc/self/status").read_text())
+    assert found is not None
+    return int(found[1]) / 1024
+
+
 if __name__ == "__main__":
-    main(*map(int, sys.argv[1:]))
+    words = sys.argv[1:]
+    if words[:1] == ["built"]:
+        built(*words[1:])
+    elif words[:1] == ["memory"]:
+        memory(*map(int, words[1:]))
+    else:
+        main(*map(int, words))

@@ -20,6 +20,7 @@ from ...scene import Volume
 from ...stages.areas import touching
 from ...threads import Workers
 from ...types import U8
+from .sent_back import BuiltBatch
 from .tile_jobs import BuiltTile, LevelJobs, SharedInput, build_tile, triangles_around
 
 # --- Work on a Dask worker that nobody waits for any more: noticed there, and stopped.
@@ -138,7 +139,7 @@ def _arrived(places: Sequence[TileKey], shared: SharedInput) -> TileBatch:
 
 def build_batch(batch: TileBatch) -> list[BuiltTile]:
     """Build the tiles of a batch: what executors are asked to do."""
-    return batch.build()
+    return BuiltBatch(batch.build())
 
 
 def volumes_around(places: Sequence[TileKey], tile_grid: TileGrid, volumes: Sequence[Volume]) -> Sequence[Volume]:
