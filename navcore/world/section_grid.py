@@ -86,12 +86,15 @@ class SectionGrid:
         found: list[int] = np.flatnonzero(beside).tolist()
         return found
 
-    def seen_ground(self, number: int) -> SeenGround:
-        """What the tiles of a section see: they, and the border around them."""
-        own = self.own[number]
-        first = grid_of_tile(self.tiles, TileKey(own.columns[0], own.rows[0]))
-        last = grid_of_tile(self.tiles, TileKey(own.columns[-1], own.rows[-1]))
-        return SeenGround(first.bounds_min[0], first.bounds_min[2], last.bounds_max[0], last.bounds_max[2])
+    def seen_ground(self, number: int, tiles: TileGrid | None = None) -> SeenGround:
+        """What the tiles of a section see: they, and the border around them; with `tiles` that of those cells."""
+        own, seen = self.own[number], tiles or self.tiles
+        there = set(own.keys) if seen.scaled else set()
+        kinds = [seen.plain, *(seen.all_as(some) for some in seen.scaled if not there.isdisjoint(some.tiles))]
+        low = np.array([grid_of_tile(kind, TileKey(own.columns[0], own.rows[0])).bounds_min for kind in kinds])
+        high = np.array([grid_of_tile(kind, TileKey(own.columns[-1], own.rows[-1])).bounds_max for kind in kinds])
+        (x0, _, z0), (x1, _, z1) = low.min(axis=0), high.max(axis=0)
+        return SeenGround(x0, z0, x1, z1)
 
     def manifest(self) -> dict[str, Any]:
         """What all files of the world share, as the manifest says it: 64 where references have so many bits."""

@@ -6,8 +6,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ..builder.checked_input import NO_EDITS
-from ..builder.local_resolution import refuse_resolutions
+from ..builder.local_resolution import resolution_of, with_resolutions
+from ..builder.recipe import Recipe, recipe_of
+from ..geometry.tile_grid import TileGrid
 from ..level_source import NavmeshEdits
+from ..resolution import settings_at_resolution
 from ..scene import Link, Volume
 from ..version import code_fingerprint
 from .section_files import SectionKeys, Stamp, file_fits, read_stamp
@@ -24,9 +27,11 @@ class SectionInputs:
 
     def __init__(self, world: World, folder: Path, grid: SectionGrid, meshes: WorldMeshes) -> None:
         self._world, self._grid, self._meshes = world, grid, meshes
+        self._recipes: dict[float, Recipe] = {}
         for section in world.sections:
             with of_section(section.name):
-                refuse_resolutions(section.scene.volumes, "a world in sections")
+                for scale in filter(None, map(resolution_of, section.scene.volumes)):
+                    self._recipe_at(scale)  # refused where there is no room for such cells
         scenes = [section.scene for section in world.sections]
         edits = NavmeshEdits.of([edit for scene in scenes for edit in scene.edits]) or NO_EDITS
         self._volumes: list[Volume] = [*(volume for scene in scenes for volume in scene.volumes)]
@@ -42,7 +47,8 @@ class SectionInputs:
 
     def work(self, number: int) -> SectionWork:
         """All that decides what a section becomes, and what is there of it."""
-        section, ground = self._world.sections[number], self._grid.seen_ground(number)
+        section, tiles = self._world.sections[number], self._tiles(number)
+        ground = self._grid.seen_ground(number, tiles)
         beside = [
             (self._grid.name(other), self._grid.seen_ground(other)) for other in self._grid.neighbors(number)
         ]  # fmt: skip
@@ -50,9 +56,23 @@ class SectionInputs:
         stamp = read_stamp(self._shared.folder, section.name)
         sources = tuple(mesh.source for mesh in self._meshes.reaching(ground))
         return SectionWork(
-            self._shared, section.name, self._grid.own[number], ground, tuple(beside), sources,
+            self._shared, section.name, self._grid.own[number], tiles, ground, self._grid.seen_ground(number),
+            tuple(beside), sources,
             self._volumes_on(ground), self._links_on(ground), keys, stamp, self._why(section.name, keys, stamp),
         )  # fmt: skip
+
+    def _tiles(self, number: int) -> TileGrid:
+        """The grid, with the tiles that volumes on the section's ground give other cells."""
+        if not self._recipes:
+            return self._grid.tiles
+        volumes = self._volumes_on(self._grid.seen_ground(number))
+        return with_resolutions(self._grid.tiles, volumes, self._recipe_at) or self._grid.tiles
+
+    def _recipe_at(self, scale: float) -> Recipe:
+        if scale not in self._recipes:
+            settings = settings_at_resolution(self._world.settings, scale)
+            self._recipes[scale] = recipe_of(settings, False, self._world.sizes)
+        return self._recipes[scale]
 
     def _why(self, name: str, keys: SectionKeys, stamp: Stamp | None) -> str:
         """Why a section has to be built whatever it holds; "" where that has to be seen."""
@@ -87,7 +107,8 @@ class SectionInputs:
         return SectionKeys(code, setup, own, hash_of([code, setup, files, marks, links, beside]))
 
     def _volumes_on(self, ground: SeenGround) -> tuple[Volume, ...]:
-        return those_on(ground, self._volumes, _ROUNDING * float(self._grid.tiles.cell_size))
+        coarsest = max([1.0, *self._recipes]) * float(self._grid.tiles.cell_size)
+        return those_on(ground, self._volumes, _ROUNDING * coarsest)
 
     def _links_on(self, ground: SeenGround) -> tuple[Link, ...]:
         """Those that start or end there: a tile holds those that start in it, and has room for those that end in it."""

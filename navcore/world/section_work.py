@@ -89,8 +89,10 @@ class SectionWork(NamedTuple):
     shared: SharedByAll
     name: str
     own: OwnTiles
+    tiles: TileGrid  # with those of the section, and near it, that have other cells
     ground: SeenGround
-    beside: tuple[tuple[str, SeenGround], ...]  # its neighbors, and what they see
+    plain_ground: SeenGround  # what it would see in the world's own cells
+    beside: tuple[tuple[str, SeenGround], ...]  # its neighbors, and what they would see in these
     meshes: tuple[MeshSource, ...]  # that reach into it, in the order of the world
     volumes: tuple[Volume, ...]
     links: tuple[Link, ...]
@@ -168,7 +170,7 @@ def level_of(work: SectionWork, progress: Progress) -> CheckedLevel:
     for mesh in work.meshes:
         progress.check()
         pieces.append(geometry_on(triangles_of(mesh), work.ground))
-    bounds = shared.tiles.bounds_min, shared.tiles.bounds_max
+    bounds = work.tiles.bounds_min, work.tiles.bounds_max
     return CheckedLevel(
         joined(pieces, shared.has_areas), work.volumes, work.links, bounds, shared.area_types, NO_EDITS, shared.sizes
     )
@@ -177,7 +179,7 @@ def level_of(work: SectionWork, progress: Progress) -> CheckedLevel:
 def content_of_section(work: SectionWork, level: CheckedLevel, progress: Progress) -> str:
     """A hash of what a section's tiles see: equal where their navmesh is."""
     shared = work.shared
-    tiles = level_key(work.own.keys, shared.tiles, level, shared.settings, progress)
+    tiles = level_key(work.own.keys, work.tiles, level, shared.settings, progress)
     links = [link.to_mapping() for link in level.links]
     types = [(area, kind.to_mapping()) for area, kind in sorted(shared.area_types.items())]
     more = [[size.to_mapping() for size in shared.sizes]] if shared.sizes else []
@@ -188,7 +190,7 @@ def borders_of(work: SectionWork, level: CheckedLevel) -> dict[str, str]:
     """For each neighbor a hash of what the tiles of both see: equal in both, if they were built from the same."""
     found = {}
     for name, ground in work.beside:
-        strip = work.ground.common(ground)
+        strip = work.plain_ground.common(ground)
         common = geometry_on(level.geometry, strip)
         marks = said_of(those_on(strip, level.volumes, 0.0))
         whole = hashlib.sha256(json.dumps([code_fingerprint(), marks], sort_keys=True).encode())
@@ -233,10 +235,10 @@ def _built(work: SectionWork, level: CheckedLevel, how: HowToBuild, progress: Pr
             build.sizes = shared.sizes  # whose flags are those of the whole world
             marked = _marked(work, level, build, how.executor is None)
             writer: MsetWriter | None = None
-            for tile in build_tiles(places, shared.tiles, marked, build, how.executor, None, store):
+            for tile in build_tiles(places, work.tiles, marked, build, how.executor, None, store):
                 if writer is None:  # a section without ground has no file
                     file = mset_file(
-                        path, shared.settings, shared.tiles, level.links, shared.area_types,
+                        path, shared.settings, work.tiles, level.links, shared.area_types,
                         reference_bits=shared.reference_bits, most_tiles=len(places),
                     )  # fmt: skip
                     writer = files.enter_context(file)
@@ -255,17 +257,23 @@ def _built(work: SectionWork, level: CheckedLevel, how: HowToBuild, progress: Pr
 
 def _marked(work: SectionWork, level: CheckedLevel, build: RunningBuild, here: bool) -> CheckedLevel:
     """The level with its ground marked, after a look at it; refused where it takes more memory than there is."""
-    grid, ground, own, settings = work.shared.tiles, work.ground, work.own, build.settings
+    grid, ground, own, settings = work.tiles, work.ground, work.own, build.settings
     build.case = Case(level.geometry, settings, level.volumes, (grid.bounds_min, grid.bounds_max))
     build.look = InputLook(level, settings)
     build.report.warnings += build.look.warnings
     marked = build.marked(level)
-    tile = grid_of_tile(grid, TileKey(own.columns[-1], own.rows[-1]))
-    build.guard.allow(tile.width * tile.depth)
     low, high = grid.bounds_min.copy(), grid.bounds_max.copy()
     (low[0], low[2]), (high[0], high[2]) = (ground.x0, ground.z0), (ground.x1, ground.z1)
-    cells = [max(1, int((high[axis] - low[axis]) / grid.cell_size)) for axis in (0, 2)]
-    whole = Grid(cells[0], cells[1], 0, low, high, grid.cell_size, grid.cell_height)
-    at_a_time = min(build.workers.count, len(own.keys)) if here else 1
-    check_tile_memory(tile, forecast(whole, marked.geometry), settings.partition, at_a_time)
+    largest, there = 0, set(own.keys)
+    counts = [len(there), *(len(there & some.tiles) for some in grid.scaled)]
+    for kind, count in zip(grid.kinds, counts, strict=True):
+        if not count:  # of neighbors alone
+            continue
+        tile = grid_of_tile(kind, TileKey(own.columns[-1], own.rows[-1]))
+        largest = max(largest, tile.width * tile.depth)
+        cells = [max(1, int((high[axis] - low[axis]) / kind.cell_size)) for axis in (0, 2)]
+        whole = Grid(cells[0], cells[1], 0, low, high, kind.cell_size, kind.cell_height)
+        at_a_time = min(build.workers.count, count) if here else 1
+        check_tile_memory(tile, forecast(whole, marked.geometry), settings.partition, at_a_time)
+    build.guard.allow(largest)
     return marked

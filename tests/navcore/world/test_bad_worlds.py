@@ -38,6 +38,10 @@ def put(*keys: Any, value: Any) -> Change:
     return change
 
 
+def both(*changes: Change) -> Change:
+    return lambda world: [change(world) for change in changes] and None
+
+
 BAD = [
     (put("sections", 1, "box", value=[9.6, 0, 38.4, 19.2]), "SECTIONS_OVERLAP", "Sections “s00” and “s10” both own"),
     (put("sections", 1, "box", value=[30, 0, 38.4, 19.2]), "GEOMETRY_WITHOUT_SECTION", "Section “s10”: its mesh s10"),
@@ -62,8 +66,11 @@ BAD = [
     (put("settings", "vertices_per_polygon", value=8), "DETOUR_VERTICES_PER_POLYGON", "vertices_per_polygon is 8"),
     (scene({"edits": [{"kind": "drop", "at": [1, 0, 1], "m2": 3}]}), "NEEDS_THE_WHOLE", "“s00”: its scene drops"),
     (
-        scene({"volumes": [{"shape": "box", "min": [1, 0, 1], "max": [9, 1, 9], "resolution": 0.5}]}),
-        "RESOLUTION_REFUSED", "“s00”: Volume 1 asks for a resolution",
+        both(
+            scene({"volumes": [{"shape": "box", "min": [1, 0, 1], "max": [9, 1, 9], "resolution": 2}]}, 1),
+            put("settings", "tile_size", value=16),
+        ),
+        "BAD_RESOLUTION", "Section “s10”: Resolution 2 needs a tile_size of at least 32",
     ),
 ]  # fmt: skip
 

@@ -135,6 +135,44 @@ def test_what_was_built_before_comes_out_of_a_store(mine: Path) -> None:
     assert any((mine / "store").glob("*pack*")) or len(list((mine / "store").iterdir())) > 1
 
 
+def finer(at: tuple[float, float], to: tuple[float, float], scale: float) -> dict[str, Any]:
+    return {"shape": "box", "min": [at[0], -5, at[1]], "max": [to[0], 5, to[1]], "resolution": scale}
+
+
+def with_volumes(folder: Path, *volumes: dict[str, Any]) -> None:
+    scene = json.loads((folder / "marks.json").read_text())
+    scene["volumes"] = [*scene["volumes"][:2], *volumes]
+    (folder / "marks.json").write_text(json.dumps(scene))
+
+
+@pytest.mark.parametrize("sizes", [[], [["rat", 0.3, 1.0], ["ogre", 1.0, 2.5]]], ids=["", "with sizes"])
+def test_finer_and_coarser_cells(mine: Path, sizes: list[Any]) -> None:
+    """Inside of sections, across their borders and corners: tiles and links are those of one build."""
+    rewritten(mine / "world.json", lambda content: content.update(sizes=sizes))
+    spots = finer((17, 3), (21, 5), 0.5), finer((37, 37), (40, 40), 0.25), finer((1, 21), (18, 40), 2)
+    with_volumes(mine, *spots)
+    assert built_names(mine) == NAMES if sizes else {"s00", "s10", "s01", "s22"} <= set(built_names(mine))
+    world = read_world(mine / "world.json")
+    whole = in_one_piece(world)
+    assert whole.tile_grid is not None and len(whole.tile_grid.scaled) == 3
+    tiles, wanted = tiles_of(mine / "out"), tiles_in_one_piece(whole)
+    assert tiles == wanted
+    parameters = file_of(mine / "out", "s00").parameters
+    assert links_after_loading(tiles, parameters) == links_after_loading(wanted, parameters)
+    assert built_names(mine) == [] and check_world(world, mine / "out") == []
+    before = files_in(mine / "out")
+    with_volumes(mine, *spots[:2])
+    assert set(built_names(mine)) <= {"s00", "s01", "s02", "s10", "s11", "s12"}
+    assert tiles_of(mine / "out") == tiles_in_one_piece(in_one_piece(read_world(mine / "world.json")))
+    assert check_world(read_world(mine / "world.json"), mine / "out") == []
+    with_volumes(mine, *spots)
+    build_world(read_world(mine / "world.json"), mine / "out", executor=ThreadPoolExecutor(2), reference_bits=32)
+    after = files_in(mine / "out")
+    assert {name: after[name] for name in after if name.endswith(".bin")} == {
+        name: before[name] for name in before if name.endswith(".bin")
+    }
+
+
 class Killed(BaseException):
     """Not an error that anybody expects."""
 
