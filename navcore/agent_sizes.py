@@ -89,6 +89,16 @@ def with_flags(sizes: Sequence[AgentSize], used: int) -> tuple[AgentSize, ...]:
     return tuple(size._replace(exclude=flag) for size, flag in zip(sizes, free, strict=False))
 
 
+def size_called(sizes: Sequence[AgentSize], name: str) -> AgentSize:
+    """The size of this name. Raises BadInput for one that there is not."""
+    found = next((size for size in sizes if size.name == name), None)
+    if found is None:
+        called = ", ".join(f"“{size.name}”" for size in sizes)
+        known = f"Known are {called}." if called else "It names none: a .bin cannot, .json, .glb and .tscn do."
+        raise BadInput(f"There is no size “{name}” in this navmesh. {known}", "NO_SIZE")
+    return found
+
+
 def voxels_of_size(settings: Settings, size: AgentSize) -> Voxels:
     """The settings of this size in voxels. Raises BadSettings that names it."""
     try:

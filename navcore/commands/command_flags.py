@@ -228,6 +228,10 @@ def add_info_flags(info: argparse.ArgumentParser) -> None:
     info.add_argument("--clearance", action="store_true", help="also tell how wide agents may be (of a .bin)")
     info.add_argument("--islands", action="store_true", help="also list its islands, the largest first")
     info.add_argument("--joins", action="store_true", help="list them with what is missing to the nearest other one")
+    info.add_argument(
+        "--size", metavar="NAME",
+        help="list those of this size of agents alone, of a navmesh that names its sizes (.json, .glb or .tscn)",
+    )  # fmt: skip
     info.add_argument("--json", action="store_true", help="as JSON")
 
 

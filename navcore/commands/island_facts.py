@@ -18,13 +18,16 @@ _MOST_LINES = 40  # of islands, for people
 _MOST_JOINS = 200  # the largest islands; what joins smaller ones is not looked for
 
 
-def island_facts(path: Path, joins: bool = False) -> list[dict[str, Any]]:
-    """Every island of a navmesh file, the one with the most ground first. Raises NavmeshError.
+def island_facts(path: Path, joins: bool = False, size: str | None = None) -> list[dict[str, Any]]:
+    """Every island of a navmesh file, or of those for a size of agents, the one with the most ground first.
+
+    Raises NavmeshError.
 
     `join` is there where it is asked for: what is missing to the nearest other island, None where there is no other, or
     for more islands than 200.
     """
     plain = read_navmesh_file(path)
+    plain = plain if size is None else plain.of_size(size)
     islands, square_metres = plain_islands(plain)
     polygons = np.bincount(islands, minlength=len(square_metres))
     rows: list[dict[str, Any]] = [

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ..agent_sizes import AgentSize, flags_with_sizes
+from ..agent_sizes import AgentSize, flags_with_sizes, size_called
 from ..area_types import AreaType, area_flags, runtime_areas
 from ..resolution import RESOLUTIONS
 from ..result.navmesh import detail_triangles, world_vertices
@@ -81,6 +81,20 @@ class PlainNavmesh(NamedTuple):
         if self.settings is not None and self.settings.cell_size >= FINEST_CELL:
             return self.settings.cell_size
         return None
+
+    def of_size(self, name: str) -> PlainNavmesh:
+        """The polygons that a size of agents fits on, without links. Raises BadInput for a size that there is not."""
+        size = size_called(self.sizes, name)
+        keep = self.flags & np.uint16(size.exclude) == 0
+        number = np.where(keep, np.cumsum(keep) - 1, -1)
+        counts, of_corner = np.diff(self.first), np.repeat(keep, np.diff(self.first))
+        across = self.neighbors[of_corner]
+        return self._replace(
+            first=np.concatenate([[0], np.cumsum(counts[keep])]).astype(np.int32), corners=self.corners[of_corner],
+            neighbors=np.where(across >= 0, number[across], -1).astype(np.int32), area=self.area[keep],
+            flags=self.flags[keep], region=self.region[keep], detail=None, links=(), wide_links=(), doors=None,
+            file=None,
+        )  # fmt: skip
 
     def rings(self) -> list[list[int]]:
         """The vertex ids of each polygon."""

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ..agent_sizes import AgentSize
+from ..agent_sizes import AgentSize, size_called
 from ..detour.byte_layout import CONNECTION
 from ..detour.doors import CLOSED
 from ..errors import BadInput
@@ -106,12 +106,7 @@ class PolygonQuestions(AskedMesh):
 
     def size_called(self, name: str) -> AgentSize:
         """The size of this name. Raises BadInput for one that there is not."""
-        found = next((size for size in self._sizes if size.name == name), None)
-        if found is None:
-            called = ", ".join(f"“{size.name}”" for size in self._sizes)
-            known = f"Known are {called}." if called else "It names none: a .bin cannot, .json, .glb and .tscn do."
-            raise BadInput(f"There is no size “{name}” in this navmesh. {known}", "NO_SIZE")
-        return found
+        return size_called(self._sizes, name)
 
     def filter_of_size(self, name: str, filter: QueryFilter | None = None) -> QueryFilter:
         """A filter, or the one that lets everybody pass, that also keeps off polygons which this size does not fit on.

@@ -16,12 +16,19 @@ from ..exit_status import DONE
 
 def run(arguments: argparse.Namespace) -> int:
     """Say what the file holds."""
-    write_out(info_text(arguments.file, arguments.json, arguments.clearance, arguments.islands, arguments.joins))
+    asked = arguments.clearance, arguments.islands, arguments.joins, arguments.size
+    write_out(info_text(arguments.file, arguments.json, *asked))
     return DONE
 
 
-def info_text(path: Path, as_json: bool, clearance: bool = False, islands: bool = False, joins: bool = False) -> str:
-    """What the file holds, as text; with how wide agents may be, its islands, what joins them. Raises NavmeshError."""
+def info_text(
+    path: Path, as_json: bool, clearance: bool = False, islands: bool = False, joins: bool = False,
+    size: str | None = None,
+) -> str:  # fmt: skip
+    """What the file holds, as text; with how wide agents may be, its islands (those of a size), what joins them.
+
+    Raises NavmeshError.
+    """
     facts = file_facts(path)
     if clearance:
         from ..clearance_facts import clearance_facts  # here, so that only those who ask for it wait for its kernels
@@ -32,10 +39,10 @@ def info_text(path: Path, as_json: bool, clearance: bool = False, islands: bool 
                 "UNKNOWN_FORMAT",
             )
         facts["clearance"] = clearance_facts(path)
-    if islands or joins:
+    if islands or joins or size is not None:
         from ..island_facts import island_facts  # likewise
 
-        facts["island_list"] = island_facts(path, joins)
+        facts["island_list"] = island_facts(path, joins, size)
     return json.dumps(facts, indent=2) + "\n" if as_json else _lines(facts)
 
 

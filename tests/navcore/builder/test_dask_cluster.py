@@ -19,7 +19,7 @@ import numpy as np
 import pytest
 
 import navcore
-from navcore import Cancelled, NavmeshError, Progress, Settings, build_navmesh
+from navcore import BoxVolume, Cancelled, NavmeshError, Progress, Settings, build_navmesh
 from navcore.__main__ import main
 from navcore.builder.tiles import dask_cluster
 from navcore.builder.tiles.build_tiles import in_order
@@ -113,6 +113,26 @@ def test_the_command_builds_on_the_cluster(cluster: Cluster, expected: bytes, tm
     arguments = ["build", str(tmp_path / "city.obj"), "-o", str(tmp_path / "city.bin"), "--tile-size", "24"]
     assert main([*arguments, "--dask", cluster.address]) == 0
     assert (tmp_path / "city.bin").read_bytes() == expected
+
+
+def test_a_cluster_builds_finer_tiles_sizes_and_doors(cluster: Cluster) -> None:
+    low, high = CITY[0].min(axis=0), CITY[0].max(axis=0)
+    spots = [
+        BoxVolume(min=(*low[:2].tolist(), float(low[2])), max=tuple((low + 20).tolist()), resolution=0.5),
+        BoxVolume(min=tuple((high - 20).tolist()), max=tuple(high.tolist()), resolution=2),
+        BoxVolume(min=tuple((low + 30).tolist()), max=tuple((low + 36).tolist()), door="gate", closed=True),
+    ]
+    level = {"volumes": spots, "sizes": [("rat", 0.3, 1.0), ("ogre", 1.0, 2.5)]}
+    expected = build_navmesh(*CITY, TILED, threads=1, **level)
+    assert expected.tile_grid is not None and len(expected.tile_grid.scaled) == 2
+    with dask_executor(cluster.address) as executor:
+        navmesh = build_navmesh(*CITY, TILED, executor=executor, **level)
+    assert mset_bytes(navmesh) == mset_bytes(expected) and navmesh.doors == expected.doors
+    there, here = (
+        [(cost.scale, cost.tiles, cost.polygons) for cost in one.report.resolutions.values()]
+        for one in (navmesh, expected)
+    )
+    assert there == here and len(there) == 3
 
 
 class Ended(Executor):

@@ -430,5 +430,21 @@ def test_the_commands_take_a_size(tmp_path: Path, capsys: pytest.CaptureFixture[
         assert json.loads(capsys.readouterr().out)["status"] == status
     main(["walk", *words, "--size", "ogre", "--seconds", "15"])
     assert json.loads(capsys.readouterr().out)["agents"][0]["end"][0] < 9 - 1.2
-    assert main(["path", *words, "--size", "troll"]) == 1
-    assert "NO_SIZE" in capsys.readouterr().err
+    for asked in (["path", *words], ["info", str(path)]):
+        assert main([*asked, "--size", "troll"]) == 1
+        assert "NO_SIZE" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("ending", [".json", ".glb", ".tscn"])
+def test_info_lists_the_islands_of_a_size(ending: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / f"hall{ending}"
+    write_navmesh(navmesh := hall(), path)
+    query = NavQuery(navmesh)
+    for name, own in filters(navmesh).items():
+        assert main(["info", str(path), "--size", name, "--json"]) == 0
+        listed = json.loads(capsys.readouterr().out)["island_list"]
+        wanted = query.islands(query.references(), filter=own).square_metres
+        assert [row["square_metres"] for row in listed] == pytest.approx(wanted, rel=0.01)
+        assert all(row["bounds"][0] < row["bounds"][3] and row["polygons"] for row in listed)
+    assert main(["info", str(path), "--size", "ogre"]) == 0
+    assert "  island 1" in capsys.readouterr().out
