@@ -297,8 +297,9 @@ def test_files_that_are_one_mesh_are_read_with_the_cells_that_their_corners_lie_
 ) -> None:
     """Also where the first tile has the level's own."""
     mesh = scenes.city(2, 14)
-    _, (x1, _, z1) = bounds_of(mesh[0])
-    navmesh = build_navmesh(*mesh, TILED, volumes=[around(x1 - 3, z1 - 3, x1, z1, scale)])
+    navmesh = build_navmesh(*mesh, TILED, volumes=[around(12, 12, 18, 18, scale)])
+    assert {float(tile.polygon_mesh.grid.cell_size) for tile in navmesh.tiles} > {float(np.float32(0.3))}
+    assert float(navmesh.tiles[0].polygon_mesh.grid.cell_size) == float(np.float32(0.3))
     finest = pytest.approx(TILED.cell_size * min(scale, 1), rel=1e-5)
     for ending in (".json", ".glb", ".tscn"):
         write_navmesh(navmesh, tmp_path / f"n{ending}")
