@@ -78,11 +78,12 @@ def _columns(tiles: Sequence[BuiltTile]) -> _Columns:
 
 
 def _arrays_of(tile: BuiltTile) -> list[_Array | None]:
-    mesh, detail, too_small = [None] * _OF_MESH, [None] * _OF_DETAIL, None
-    if tile.piece is not None:
-        mesh, too_small = list(tile.piece.polygon_mesh[:_OF_MESH]), tile.piece.too_small
-        detail = detail if tile.piece.detail_mesh is None else list(tile.piece.detail_mesh)
-    return [*mesh, *detail, too_small, *(tile.spans or [None] * _OF_SPANS)]
+    if tile.piece is None:
+        return [*[None] * (_OF_MESH + _OF_DETAIL + 1), *(tile.spans or [None] * _OF_SPANS)]
+    vertices, polygons, neighbors, region, area = tile.piece.polygon_mesh[:_OF_MESH]
+    detail = tile.piece.detail_mesh or [None] * _OF_DETAIL
+    own = [vertices, polygons, neighbors, region, area, *detail, tile.piece.too_small]
+    return [*own, *(tile.spans or [None] * _OF_SPANS)]
 
 
 def _what_it_has(tile: BuiltTile) -> int:
@@ -125,10 +126,11 @@ def _tile(
         return BuiltTile(TileKey(*key), None, nothing, seconds, {}, spans)
     counts, (width, depth, border, capacity), metres = next(meshes)
     grid = Grid(width, depth, border, metres[:3], metres[3:6], metres[7], metres[8])
-    mesh = PolygonMesh(*own[:_OF_MESH], capacity, metres[6], grid)
-    detail = DetailMesh(*own[_OF_MESH : _OF_MESH + _OF_DETAIL]) if has & _DETAIL else None
+    vertices, polygons, neighbors, region, area, *rest = own
+    mesh = PolygonMesh(vertices, polygons, neighbors, region, area, capacity, metres[6], grid)
+    detail = DetailMesh(*rest[:_OF_DETAIL]) if has & _DETAIL else None
     warnings, doors = told
-    too_small = own[_OF_MESH + _OF_DETAIL] if has & _SIZES else None
+    too_small = rest[_OF_DETAIL] if has & _SIZES else None
     return BuiltTile(
         TileKey(*key), Piece(mesh, detail, counts, warnings, doors, too_small), nothing, seconds, {}, spans
     )
