@@ -73,7 +73,8 @@ def test_the_forecast_counts_tiles_of_other_cells(level: Any, addon: Any) -> Non
     setup, volume = level.context.scene.navmesh.setups[0], level.data.objects["Resolution"]
     cells = addon("gather.before_build.other_cells")
     look, seen = addon("gather.before_build.level_forecast").forecast_level, addon("gather.before_build.object_boxes")
-    sources, settings = addon("stored.setups").setup_sources(setup), built(level, addon).settings
+    setup.scope, setups = "VISIBLE", addon("stored.setups")
+    sources, settings = setups.setup_sources(setup), setups.setup_settings(setup)
     for choice, said, scale in (("QUARTER", "1 finer", 0.25), ("HALF", "1 finer", 0.5), ("DOUBLE", "1 coarser", 2.0)):
         volume.navmesh.resolution = choice
         assert f"in tiles of 32 ({said}), about" in look(level.context, setup).size
