@@ -27,6 +27,7 @@ from .spans import Columns, insert_span
 
 _FAR = np.float32(np.inf)
 _HIGHEST = np.float32(HIGHEST_VX)
+_NEAR = np.float32(1 << 18)  # cells: so far out a crossing can't be put beyond the next line by rounding
 _ALONG_X = np.int64(X)  # an axis, typed: the compiler makes a version of its own for each literal
 
 
@@ -45,21 +46,23 @@ def rasterize_row(
     """Insert the spans of a polygon into the columns of one row; its first cell is `row`."""
     xs, ys, count = polygon
     least, most, lowest = xs[0], xs[0], np.int64(0)
+    low, high = ys[0], ys[0]
     for corner in range(1, count):
         if xs[corner] < least:
             least, lowest = xs[corner], corner
         most = max(most, xs[corner])
+        low, high = min(low, ys[corner]), max(high, ys[corner])
     begin, end = _columns_of(least, most, frame)
     if begin >= end:
         return DONE
     if begin + 1 == end and most <= _line(frame, begin):
-        low, high = ys[0], ys[0]
-        for corner in range(1, count):
-            low, high = min(low, ys[corner]), max(high, ys[corner])
         return _emit(low, high, frame, columns, row + begin, area)
     x = begin
     if count <= 3 or _is_bitonic(xs, count, lowest):
-        x, status = _walk(polygon, lowest, begin, end, frame, columns, row, area)
+        if low == high and max(max(-least, most), max(-frame.x, frame.x_end)) < frame.cell_size * _NEAR:
+            x, status = _fill_level(polygon, (least, most), begin, end, frame, columns, row, area)
+        else:
+            x, status = _walk(polygon, lowest, begin, end, frame, columns, row, area)
         if x == end:
             return status
     return split_row(polygon, x, frame, columns, row, area, work)
@@ -172,6 +175,60 @@ def _walk(
     return end, DONE
 
 
+@borrowing
+def _fill_level(
+    polygon: RowPolygon,
+    reach: tuple[np.float32, np.float32],
+    begin: int,
+    end: int,
+    frame: RasterFrame,
+    columns: Columns,
+    row: int,
+    area: np.int64,
+) -> tuple[int, int]:
+    """`_walk` where all corners are equally high, as floors are: a crossing's height is known, and its x is not needed.
+
+    (p + 0 · t is p, and near the grid no crossing is rounded beyond the next line.) `reach`: the least and the most x.
+    """
+    xs, ys, count = polygon
+    least, most = reach
+    while begin < end and least > _line(frame, begin):
+        begin += 1
+    last = end - 1
+    while last > begin and most <= _line(frame, last - 1):
+        last -= 1
+    if begin < end:
+        line = _line(frame, begin)
+        if least == line and _count_up_to(xs, count, line) == 1:  # a corner alone
+            begin += 1
+    literal = last + 1 < end and begin <= last and most <= _line(frame, last)
+    literal = literal and _count_on(xs, count, _line(frame, last)) > 2
+    stop = last if literal else last + 1
+    begin = max(begin, np.int64(0))
+    if begin < stop:
+        status = _emit_level(ys[0], frame, columns, row + begin, row + stop, area)
+        if status != DONE:
+            return end, status
+    return (last if literal else end), DONE
+
+
+@borrowing
+def _emit_level(y: np.float32, frame: RasterFrame, columns: Columns, begin: int, end: int, area: np.int64) -> int:
+    """`_emit` in columns begin:end of one row, of what lies at one height."""
+    y -= frame.y
+    if y < 0 or y > frame.tall:
+        return DONE
+    height = y * frame.voxels_per_metre
+    if not height < _HIGHEST:
+        return TOO_TALL
+    bottom = np.int64(height)
+    top = max(np.int64(np.ceil(height)), bottom + 1)
+    cells, pool = columns
+    for column in range(begin, end):
+        insert_span(cells, pool, column, bottom, top, area, frame.merge_threshold)
+    return DONE
+
+
 @inlined
 def _crossing(
     px: np.float32, py: np.float32, qx: np.float32, qy: np.float32, line: np.float32
@@ -180,6 +237,15 @@ def _crossing(
     to_p = line - px
     t = to_p / (to_p - (line - qx))
     return px + (qx - px) * t, py + (qy - py) * t
+
+
+@inlined
+def _count_up_to(xs: F32, count: int, line: np.float32) -> int:
+    below = 0
+    for corner in range(count):
+        if xs[corner] <= line:
+            below += 1
+    return below
 
 
 @inlined

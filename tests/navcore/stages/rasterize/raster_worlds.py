@@ -48,8 +48,11 @@ def same(ours: Heightfield, theirs: Heightfield) -> bool:
 UNIT = grid_of(4, 4, (0, 0, 0), (4, 4, 4), 1, 0.5)
 
 
-def random_scene(rng):
-    """Corners on the grid, on tenths, on multiples of the cell size or free; bounds that may cut; any areas."""
+def random_scene(rng, level=False):
+    """Corners on the grid, on tenths, on multiples of the cell size or free; bounds that may cut; any areas.
+
+    `level`: every triangle is a floor, at a height of its own.
+    """
     cs, ch = F(rng.choice([0.1, 0.2, 0.3, 0.35, 0.5, 1.0, rng.uniform(0.05, 2)])), F(rng.choice([0.1, 0.2, 0.25, 0.5]))
     width, depth = (int(n) for n in rng.integers(1, 26, 2))
     offset = rng.choice([0, 0, 0.1, rng.uniform(-5, 5), rng.uniform(-1000, 1000), rng.uniform(-1e5, 1e5)], 3)
@@ -81,6 +84,8 @@ def random_scene(rng):
     elif snap == 4:
         snapped = np.round(corners / cs) * cs
     corners = np.where(exact, snapped, corners).astype(F)
+    if level:
+        corners[:, :, 1] = corners[:, :1, 1]
     high = (low + size).astype(F)
     if rng.random() < 0.3:
         low, high = corners.min((0, 1)), corners.max((0, 1))

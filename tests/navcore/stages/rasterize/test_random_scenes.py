@@ -41,6 +41,14 @@ def test_random_scenes_equal_the_twin(threads):
             assert same(rasterize_triangles(*scene, workers), twin.rasterize(*scene)), seed
 
 
+@pytest.mark.usefixtures("eager")
+def test_random_floors_equal_the_twin():
+    with Workers(1) as workers:
+        for seed in range(1000):
+            scene = random_scene(np.random.default_rng(seed), level=True)
+            assert same(rasterize_triangles(*scene, workers), twin.rasterize(*scene)), seed
+
+
 def test_terrain_with_corners_on_the_lines_equals_the_twin():
     vertices, triangles = rolling_hills(120)
     area = (np.arange(len(triangles)) % 64).astype(np.uint8)
@@ -113,16 +121,19 @@ def random_row_polygon(rng, grid):
     return x.astype(F), rng.uniform(-0.2, 9.2, count).astype(F)
 
 
-def test_random_row_polygons_equal_those_of_the_twin():
+@pytest.mark.parametrize("level", [False, True])
+def test_random_row_polygons_equal_those_of_the_twin(level):
     work, polygon = np.empty((6, 2 * MAX_CORNERS, 3), F), np.zeros((twin.MOST_CORNERS, 3), F)
     records = np.empty((64, 4), np.int32)
     for seed in range(6000):
         rng = np.random.default_rng(seed)
         low = F(rng.choice([0, 0.1, -3.7, 1e5]))
         cs = F(rng.choice([0.05, 0.3, 0.35, 1]))
-        width = int(rng.integers(1, 9))
+        width = int(rng.integers(1, 40 if level and seed % 2 else 9))
         grid = grid_of(width, 1, (low, 0, 0), (low + width * cs, 9, cs), cs, 0.5)
         xs, ys = random_row_polygon(rng, grid)
+        if level:
+            ys[:] = ys[0]
         polygon[: len(xs), 0], polygon[: len(xs), 1] = xs, ys
         count = twin.clip_row(
             polygon,
