@@ -340,16 +340,17 @@ def check_tiles(tile_grid: TileGrid, level: CheckedLevel, build: RunningBuild, h
     """Refuse tiles that cannot be built, before any is; warn of hours where they are built on this machine."""
     # Nobody knows how many workers there are elsewhere, nor how fast.
     threads, columns = build.workers.count if here else 1, 0
+    forecasts = []
     counts = [tile_grid.columns * tile_grid.rows, *(len(some.tiles) for some in tile_grid.scaled)]
     for grid, count in zip(tile_grid.kinds, counts, strict=True):
         last = grid_of_tile(grid, TileKey(grid.columns - 1, grid.rows - 1))
         check_precision(last)
         columns = max(columns, last.width * last.depth)
-        expected = _forecast_of_all(grid, level)
-        check_tile_memory(last, expected, build.settings.partition, min(threads, count))
+        forecasts.append(_forecast_of_all(grid, level))
+        check_tile_memory(last, forecasts[-1], build.settings.partition, min(threads, count))
     build.guard.allow(columns)
     if here:
-        _warn_of_hours(tile_grid, _forecast_of_all(tile_grid, level), build)
+        _warn_of_hours(tile_grid, forecasts[0], build)  # the level's own cells
 
 
 def _forecast_of_all(tile_grid: TileGrid, level: CheckedLevel) -> Forecast:

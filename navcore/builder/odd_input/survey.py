@@ -13,7 +13,7 @@ from ...jit import borrowing, kernel
 from ...types import F32, F64, I32, NOT_WALKABLE, U8, Geometry
 
 CUBES = 10  # along each side of the box around a level
-_SOME = 65_536  # triangles that areas are estimated from
+_SOME = 16_384  # triangles that areas are estimated from
 _HEIGHTS = 256  # classes of heights of walls, eight to each doubling
 _OCTAVE, _LOWEST = 8, 10  # they begin at 2^−10 m
 _UPRIGHT = 0.1  # the y of a normal up to which a triangle is a wall
