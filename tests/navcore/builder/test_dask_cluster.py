@@ -119,7 +119,7 @@ def test_a_cluster_builds_finer_tiles_sizes_and_doors(cluster: Cluster) -> None:
     low, high = CITY[0].min(axis=0), CITY[0].max(axis=0)
     spots = [
         BoxVolume(min=(*low[:2].tolist(), float(low[2])), max=tuple((low + 20).tolist()), resolution=0.5),
-        BoxVolume(min=tuple((high - 20).tolist()), max=tuple(high.tolist()), resolution=2),
+        BoxVolume(min=tuple((high - 20).tolist()), max=tuple(high.tolist()), resolution=0.25),
         BoxVolume(min=tuple((low + 30).tolist()), max=tuple((low + 36).tolist()), door="gate", closed=True),
     ]
     level = {"volumes": spots, "sizes": [("rat", 0.3, 1.0), ("ogre", 1.0, 2.5)]}
