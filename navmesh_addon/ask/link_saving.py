@@ -11,7 +11,8 @@ from ...navcore.errors import NavmeshError
 from ..builds import finished_navmeshes
 from ..objects.navmesh_objects import metres_of
 from ..redraw import redraw
-from .asked_navmesh import build_of, usual_filter
+from ..stored.setups import active_setup
+from .asked_navmesh import build_of, doors_now, usual_filter
 
 _AGAIN = 0.2  # seconds until an answer may be there
 _MOST = 64  # answers that are kept
@@ -19,27 +20,28 @@ _said: dict[tuple[object, ...], Any] = {}  # futures
 
 
 def saved_by_link(scene: bpy.types.Scene, start: Sequence[float], end: Sequence[float], reach: float = 0.0) -> str:
-    """A sentence on the way that a link saves, "" where the navmesh is not in memory.
+    """A sentence on the way that a link saves, doors as they are drawn; "" where the navmesh is not in memory.
 
     Ends in Blender's coordinates; `reach`: how far aside of them the ground may lie, likewise.
     """
-    build = build_of(scene)
+    build, setup = build_of(scene), active_setup(scene)
     built = finished_navmeshes.find(build) if build else None
-    if built is None:
+    if built is None or setup is None:
         return ""
-    metres = metres_of(scene)
-    key = (build, tuple(start), tuple(end), reach, metres)
+    fresh, doors, metres = finished_navmeshes.fresh(setup.uid), doors_now(scene), metres_of(scene)
+    navmesh = built.navmesh if fresh is None else fresh.navmesh
+    key = (build, 0 if fresh is None else fresh.number, doors, tuple(start), tuple(end), reach, metres)
     if key not in _said:
         from ..gather.scene_intent import in_metres
         from . import walk_without_link  # here: Blender's start does not wait for threads, nor for NumPy
 
         ends = in_metres(start, metres), in_metres(end, metres)
-        asked = built.navmesh, *ends, usual_filter(scene), reach * metres
+        asked = walk_without_link.AskedWalk(navmesh, *ends, usual_filter(scene), reach * metres, doors)
         if bpy.app.background:  # where no timer ever fires, it is waited for
-            return _answered(lambda: walk_without_link.answer(*asked))
+            return _answered(lambda: walk_without_link.answer(asked))
         while len(_said) >= _MOST:
             _said.pop(next(iter(_said))).cancel()
-        _said[key] = walk_without_link.ask(*asked)
+        _said[key] = walk_without_link.ask(asked)
     if not _said[key].done():
         if not bpy.app.timers.is_registered(redraw):
             bpy.app.timers.register(redraw, first_interval=_AGAIN)

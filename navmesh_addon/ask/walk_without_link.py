@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from math import dist
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..background import OneWorker
 from ..kept_value import KeptValue
@@ -16,14 +16,26 @@ if TYPE_CHECKING:
     from ...navcore.navquery.query_filter import QueryFilter
     from ...navcore.questions.nav_query import NavQuery
     from ...navcore.result.navmesh import NavMesh
+    from .door_states import DoorStates
 
 worker = OneWorker("navmesh-walk-without-link")
 _last: KeptValue[tuple[NavMesh, NavQuery] | None] = KeptValue(None)  # a navmesh, and the same without its links
 
 
-def ask(navmesh: NavMesh, start: Point, end: Point, rule: QueryFilter, reach: float) -> Future[str]:
+class AskedWalk(NamedTuple):
+    """From where to where a link leads, and what is asked."""
+
+    navmesh: NavMesh
+    start: Point
+    end: Point
+    rule: QueryFilter
+    reach: float  # how far aside of an end, in metres, its ground may lie
+    doors: DoorStates  # in another state than the navmesh has
+
+
+def ask(asked: AskedWalk) -> Future[str]:
     """A sentence on the way that a link between these places saves, soon."""
-    return worker.ask(answer, navmesh, start, end, rule, reach)
+    return worker.ask(answer, asked)
 
 
 def forget() -> None:
@@ -32,23 +44,32 @@ def forget() -> None:
     _last.forget()
 
 
-def _without_links(navmesh: NavMesh) -> NavQuery:
+def _without_links(navmesh: NavMesh, doors: DoorStates) -> NavQuery:
     """Ready for questions; the last one is kept."""
     from ...navcore.questions.nav_query import NavQuery
 
     if _last.value is None or _last.value[0] is not navmesh:
-        _last.value = navmesh, NavQuery(replace(navmesh, links=(), wide_links=(), failing_ends=()))
-    return _last.value[1]
+        alone = replace(navmesh, links=(), wide_links=(), failing_ends=())
+        if _last.value is None:
+            _last.value = navmesh, NavQuery(alone)
+        else:  # Live: few tiles are others
+            _last.value[1].update(alone)
+            _last.value = navmesh, _last.value[1]
+    query, now = _last.value[1], dict(doors)
+    for door in navmesh.doors:  # those that are as they were built as well: it may have been another before
+        query.set_door(door.name, now.get(door.name, door.is_closed))
+    return query
 
 
-def answer(navmesh: NavMesh, start: Point, end: Point, rule: QueryFilter, reach: float) -> str:
-    """The same, now. `reach`: how far aside of an end, in metres, its ground may lie."""
+def answer(asked: AskedWalk) -> str:
+    """The same, now."""
     from ...navcore.navquery.status import PathStatus
 
+    navmesh, start, end, rule, reach, doors = asked
     settings = navmesh.settings
     aside = max(reach, 2 * settings.cell_size)  # or an end that a cell rounds away would be nowhere
     above = settings.agent_max_climb + 2 * settings.cell_height
-    paths = _without_links(navmesh).find_paths(
+    paths = _without_links(navmesh, doors).find_paths(
         start, end, rule, extents=(aside, above, aside), partial="closest", max_nodes=None, max_path=None,
         max_points=None,
     )  # fmt: skip

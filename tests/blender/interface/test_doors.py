@@ -304,6 +304,26 @@ def test_questions_take_doors_of_instances_and_wings_as_they_are_drawn(bpy: Any,
     assert not path_is_there(bpy), "the wing that is still known says it"
 
 
+@pytest.mark.parametrize("closed", [False, True])
+@pytest.mark.parametrize("tile_size", [0, 32])
+def test_what_a_link_saves_heeds_doors_as_they_are_drawn(hall: Any, addon: Any, closed: bool, tile_size: int) -> None:
+    """As questions do: a link past a door is the only way while that is closed."""
+    words = {False: "It saves nothing: walking there is 12.0 m", True: "No other way: 12.0 m by the link"}
+
+    def said() -> str:
+        return str(addon("ask.link_saving").saved_by_link(hall.context.scene, WEST, EAST))
+
+    gate(hall).door_closed = closed
+    build(hall, tile_size=tile_size)
+    for state in (closed, not closed, closed, not closed):
+        gate(hall).door_closed = state
+        assert said().startswith(words[state])
+    build(hall, tile_size=tile_size)
+    assert said().startswith(words[not closed])
+    gate(hall).door_closed = closed
+    assert said().startswith(words[closed])
+
+
 def test_a_door_that_is_gone_or_none_any_more_stays_as_it_was_built(hall: Any) -> None:
     gate(hall).door_closed = True
     build(hall)
