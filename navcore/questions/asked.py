@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import functools
 from collections.abc import Callable
-from typing import Any, Concatenate, Literal, ParamSpec, TypeAlias, TypeVar
+from typing import Any, Concatenate, Literal, NamedTuple, ParamSpec, TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -23,7 +23,7 @@ from ..navquery.query_filter import QueryFilter
 from ..navquery.query_mesh import QueryMesh, References
 from ..result.navmesh import NavMesh
 from ..shortest_paths.exact_paths import ShortestMeshes
-from ..types import I64
+from ..types import I32, I64, U16
 
 EXTENTS = (2.0, 4.0, 2.0)
 EVERYBODY = QueryFilter()
@@ -32,7 +32,15 @@ Usual: TypeAlias = Literal["usual"]  # Detour's number, and no limit where the s
 _Query = TypeVar("_Query", bound="AskedMesh")
 _Asked = ParamSpec("_Asked")
 _Answer = TypeVar("_Answer")
-_CACHES = ("_whole", "_areas_there", "_made", "_shortest")  # what is made of the mesh when it is first asked for
+_CACHES = ("_whole", "_areas_there", "_made", "_shortest", "_door_places")  # what is made when it is first asked for
+
+
+class DoorPlaces(NamedTuple):
+    """Where a door lies in the mesh."""
+
+    polygons: I64
+    flags: U16  # of each while it is open
+    rows: I32  # of its tiles
 
 
 class AskedMesh:
@@ -98,6 +106,7 @@ class AskedMesh:
                 self._tiled = None
             self._changed_anything()
         self._doors, self._sizes = parts_of_doors(navmesh), navmesh.sizes
+        self._door_places.clear()
 
     def as_it_is(self: _Query) -> _Query:
         """The same to ask, which does not follow any more: for who keeps numbers of polygons."""
@@ -132,8 +141,13 @@ class AskedMesh:
 
     def _changed_anything(self) -> None:
         """What was made of the mesh is made anew when it is asked for."""
-        self._whole: Any = None  # another one without gaps
         self._areas_there: I64 | None = None
+        self._door_places: dict[str, DoorPlaces] = {}
+        self._changed_flags()
+
+    def _changed_flags(self) -> None:
+        """The same where nothing but flags is another."""
+        self._whole: Any = None  # another one without gaps
         self._made: dict[str, Any] = {}
         self._shortest = ShortestMeshes(self._mesh)
 

@@ -20,7 +20,7 @@ from ..navquery.query_filter import AREAS, QueryFilter
 from ..navquery.query_mesh import handed, refresh_flags
 from ..navquery.status import INVALID, SUCCESS
 from ..types import I32, U8, U16, U32
-from .asked import AskedMesh
+from .asked import AskedMesh, DoorPlaces
 
 _MOST_FLAGS = 0xFFFF
 _FARTHEST_TILE = float(1 << 30)
@@ -89,15 +89,11 @@ class PolygonQuestions(AskedMesh):
 
         It stays so until its tile is built anew: `set_flags` of its polygons.
         """
-        parts = self._doors.get(name)
-        if parts is None:
-            raise BadInput(f"There is no door “{name}” in this navmesh. {known_doors(self._doors)}", "NO_DOOR")
-        tiles = self._mesh.tiles
-        for part in parts:
-            x, y, layer = part.key
-            row = np.flatnonzero((tiles["x"] == x) & (tiles["y"] == y) & (tiles["layer"] == layer))
-            references = self._names.of_polygon[tiles["first_polygon"][row[0]] + part.polygons]
-            self.set_flags(references, np.full(len(part.flags), CLOSED, np.uint16) if closed else part.flags)
+        polygons, flags, rows = self._door_places.get(name) or self._find_door(name)
+        self._own_polygons()
+        self._mesh.polygons["flags"][polygons] = CLOSED if closed else flags
+        refresh_flags(handed(self._mesh), rows)
+        self._changed_flags()
 
     @property
     def sizes(self) -> tuple[AgentSize, ...]:
@@ -197,6 +193,20 @@ class PolygonQuestions(AskedMesh):
         numbers = np.where(valid, polygons - columns[3], np.int32(-1))
         return TilePlaces(columns[0], columns[1], columns[2], numbers, np.where(valid, SUCCESS, INVALID))
 
+    def _find_door(self, name: str) -> DoorPlaces:
+        """The polygons of a door, which stay where they are until tiles change. Raises BadInput."""
+        parts = self._doors.get(name)
+        if parts is None:
+            raise BadInput(f"There is no door “{name}” in this navmesh. {known_doors(self._doors)}", "NO_DOOR")
+        tiles, rows = self._mesh.tiles, list[int]()
+        for x, y, layer in (part.key for part in parts):
+            rows += np.flatnonzero((tiles["x"] == x) & (tiles["y"] == y) & (tiles["layer"] == layer))[:1].tolist()
+        first = tiles["first_polygon"][rows]
+        polygons = np.concatenate([own + part.polygons for own, part in zip(first, parts, strict=True)])
+        places = DoorPlaces(polygons, np.concatenate([part.flags for part in parts]), np.unique(rows).astype(np.int32))
+        self._door_places[name] = places
+        return places
+
     def _tile(self, reference: int) -> slice | None:
         """The polygons of a tile, by its reference."""
         names = self._names
@@ -229,5 +239,6 @@ class PolygonQuestions(AskedMesh):
         chosen = polygons[valid]
         self._mesh.polygons[name][chosen] = np.broadcast_to(given, polygons.shape)[valid]
         refresh_flags(handed(self._mesh), np.unique(self._mesh.polygons["tile"][chosen]))
-        self._changed_anything()
+        self._changed_flags()
+        self._areas_there = None
         return np.where(valid, SUCCESS, INVALID)

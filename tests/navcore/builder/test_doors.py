@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from dataclasses import replace
 from typing import Any
 
@@ -261,3 +262,28 @@ def test_pruned_ground_takes_its_doors_along() -> None:
     query.set_door("at 4", closed=True)
     closed = query.references()[query.flags(query.references()) == 0]
     assert closed.tolist() == sorted(pruned.doors[0].polygons)
+
+
+# --- a door that is set again and again
+
+
+def test_a_door_is_found_again_after_its_tiles_have_moved_and_in_copies() -> None:
+    """Where its polygons lie is kept from one change to the next, and is another once tiles have changed."""
+    level = Level(TILED, volumes=[*WALL, GATE])
+    level.set_part("floor", FLOOR, TRIANGLES)
+    query = NavQuery(level.update())
+    query.set_door("gate", closed=True)
+    crate = BoxVolume(area=0, min=(2, -1, 2), max=(5, 3, 5))
+    for volumes in ([*WALL, GATE, crate], [crate, *WALL, replace(GATE, min=(9.5, -1, 7.5))], [*WALL, GATE]):
+        level.volumes = tuple(volumes)
+        query.update(level.update())
+        kept = query.as_it_is()
+        for closed in (True, False, True):
+            query.set_door("gate", closed=closed)
+            new = NavQuery(level.update())
+            new.set_door("gate", closed=closed)
+            assert gets_there(query) is not closed
+            for one in (query, pickle.loads(pickle.dumps(query))):
+                assert sorted(one.flags(one.references()).tolist()) == sorted(new.flags(new.references()).tolist())
+            kept.set_door("gate", closed=not closed)
+            assert gets_there(kept) is closed and gets_there(query) is not closed
