@@ -218,7 +218,8 @@ def _use(file: NavmeshFile) -> None:
 def _put_obstacles(content: bytes) -> None:
     """A tile cache comes back as it was; obstacles stand in it and go, and each navmesh is a sound file."""
     cache = TileCache.from_bytes(content)
-    middle = np.mean([[place[-2], place[-1]] for place in cache._places] or [[[0, 0, 0]] * 2], axis=(0, 1))
+    layers = cache._content.set.layers
+    middle = np.mean([[layer.bounds_min, layer.bounds_max] for layer in layers] or [[[0, 0, 0]] * 2], axis=(0, 1))
     if TileCache.from_bytes(cache.files()[0]).files() != cache.files():
         raise ValueError("what was written does not come back")
     place = cache.add_cylinder(tuple(middle.tolist()), 2.0, 3.0)

@@ -70,6 +70,13 @@ class Slots:
         taken = slot >= self._parameters.most_tiles
         return 0 if taken else self._reference(slot, self._salts.get(slot, self._first_salt))
 
+    def pass_on(self, before: int, reference: int) -> None:
+        """A tile with this reference, which `following` gave, takes the place of one that was there before, if any."""
+        if before:
+            self._salts[self._slot(before)] = reference >> self._bits[0] + self._bits[1]
+        else:
+            self.take()
+
     def _slot(self, reference: int) -> int:
         return reference >> self._bits[1] & (1 << self._bits[0]) - 1
 

@@ -135,6 +135,7 @@ _FIRST_CORNER, _SECOND_CORNER = 0, 1  # of a connection's polygon: its start and
 _BOTH_WAYS = 1  # in a connection's flags
 _NO_EDGE = np.uint8(255)  # of a link from the ground to a connection
 _HAS_NEIGHBOR = np.uint16(EXTERNAL - 1)
+_SOME_EDGES = 256  # there is room for at first
 _SCALE = np.float32(255)
 _ZERO, _ONE = np.float32(0), np.float32(1)
 _NO_LINK = np.uint32(NO_LINK)
@@ -324,7 +325,11 @@ def _edges_by_side(tile: TileRecord) -> npt.NDArray[np.int64]:
 @kernel
 def _link_inside(data: U8, base: np.uint32, free: U32) -> None:
     """Every link unused; then links across the edges inside the tile. Recast: connectIntLinks."""
-    tile = split_sections(data)
+    _link_inside_of(split_sections(data), base, free)
+
+
+@borrowing
+def _link_inside_of(tile: Sections, base: np.uint32, free: U32) -> None:
     links = tile.links["next"]
     for k in range(len(links)):
         links[k] = np.uint32(k + 1)
@@ -429,12 +434,24 @@ def _link_layers(data: U8, free: U32, other_data: U8, other_base: np.uint32) -> 
     Returns how many more polygons met an edge than it can be linked to. Recast: connectExtLinks for every side.
     """
     tile, other = split_sections(data), split_sections(other_data)
-    meeting = np.empty(MOST_MEETING, np.int32)
-    shared = np.empty((MOST_MEETING, 2), np.float32)
-    facing = (border_edges(other, 4), border_edges(other, 6), border_edges(other, 0), border_edges(other, 2))
-    climb = other.header[0]["agent_max_climb"]
+    room = np.empty(MOST_MEETING, np.int32), np.empty((MOST_MEETING, 2), np.float32), np.empty(4, np.int32)
+    facing, first = np.empty((MOST_CORNERS * len(other.polygons), 4), np.int32), np.empty(5, np.int64)
+    _sort_borders(other, facing, first)
+    return _link_layer((tile, free), (other, facing, first), other_base, room)
+
+
+@borrowing
+def _link_layer(
+    here: tuple[Sections, U32], beyond: tuple[Sections, I32, I64], other_base: np.uint32, room: tuple[I32, F32, I32]
+) -> int:
+    """The same, of tiles that are split already; `beyond` has its edges by their sides, `room` is for one edge, too."""
+    tile, free = here
+    other, facing, first = beyond
+    meeting, shared, edge = room
+    climb, missed = other.header[0]["agent_max_climb"], 0
+    if first[4] == 0:
+        return 0
     neighbors, corners, corner_of = tile.polygons["neighbors"], tile.polygons["corners"], tile.polygons["vertices"]
-    edge, missed = np.empty(4, np.int32), 0
     for polygon in range(tile.header[0]["first_connection"]):
         for corner in range(np.int32(corners[polygon])):
             across = np.int32(neighbors[polygon, corner])
@@ -443,7 +460,8 @@ def _link_layers(data: U8, free: U32, other_data: U8, other_base: np.uint32) -> 
             side = across & LAST_SIDE
             edge[POLYGON], edge[EDGE], edge[START] = polygon, corner, corner_of[polygon, corner]
             edge[END] = corner_of[polygon, corner + 1 if corner + 1 < np.int32(corners[polygon]) else 0]
-            there = facing[0] if side == 0 else facing[1] if side == 2 else facing[2] if side == 4 else facing[3]
+            back = 2 if side == 0 else 3 if side == 2 else 0 if side == 4 else 1
+            there = facing[first[back] : first[back + 1]]
             count = meeting_polygons(tile, edge, other, there, side, climb, meeting, shared)
             missed += max(count - MOST_MEETING, 0)
             for c in range(min(count, MOST_MEETING)):
@@ -455,8 +473,8 @@ def _link_layers(data: U8, free: U32, other_data: U8, other_base: np.uint32) -> 
 
 @kernel
 def replace_linked(
-    data: U8, base: np.uint32, near: tuple[U8, I64, U32, I64], gone: tuple[int, int, int], work: I64
-) -> tuple[AnyInt, int]:
+    data: U8, base: np.uint32, near: tuple[U8, I64, U32, I64], gone: tuple[np.uint32, AnyInt, AnyInt], work: I64
+) -> tuple[np.uint32, int]:
     """Unlink what lies around a tile that is gone from it, and link the tile that takes its place, if there is one.
 
     As `Linker.remove` and `Linker.add` do it one by one. `near`: bytes of all tiles, where each begins and how many
@@ -467,43 +485,80 @@ def replace_linked(
     memory, places, numbers, around = near
     gone_base, gone_polygons, most_layers = gone
     free = np.zeros(1, np.uint32)
-    for row in around if gone_polygons else around[:0]:
-        _unlink(
-            memory[places[row, 0] : places[row, 0] + places[row, 1]], numbers[2 * row : 2 * row + 1],
-            np.uint32(gone_base), gone_polygons,
-        )  # fmt: skip
     if len(data) == 0:
-        return np.int64(free[0]), 0
+        for row in around if gone_polygons else around[:0]:
+            there = split_sections(memory[places[row, 0] : places[row, 0] + places[row, 1]])
+            _unlink_from(there, numbers[2 * row : 2 * row + 1], gone_base, gone_polygons)
+        return free[0], 0
     tile = split_sections(data)
     x, y, connections = np.int64(tile.header["x"][0]), np.int64(tile.header["y"][0]), tile.header["connections"][0]
-    _link_inside(data, base, free)
+    _link_inside_of(tile, base, free)
     if connections:
         _link_starts(data, base, free, work)
         _link_ends(data, base, free, data, base, free, -1, work)
     room = np.empty(MOST_MEETING, np.int32), np.empty((MOST_MEETING, 2), np.float32)
+    one_edge = np.empty(4, np.int32)
+    edges, first = np.empty((MOST_CORNERS * len(tile.polygons), 4), np.int32), np.empty(5, np.int64)
+    _sort_borders(tile, edges, first)
+    its_edges, its_first = np.empty((_SOME_EDGES, 4), np.int32), np.empty(5, np.int64)
     layers, last = 0, -2
     for row in around:
         bytes_there = memory[places[row, 0] : places[row, 0] + places[row, 1]]
-        its, its_base = numbers[2 * row : 2 * row + 1], numbers[2 * row + 1]
-        other = split_sections(bytes_there)
+        its, its_base, other = numbers[2 * row : 2 * row + 1], numbers[2 * row + 1], split_sections(bytes_there)
+        if gone_polygons:
+            _unlink_from(other, its, gone_base, gone_polygons)
         dx, dy = np.int64(other.header["x"][0]) - x, np.int64(other.header["y"][0]) - y
         side = _SIDE_AT[(dy + 1) * 3 + dx + 1]
         layers, last = layers + 1 if side == last else 1, side
         if layers > most_layers:
             continue
         back = (side + HALF_TURN) & LAST_SIDE if side >= 0 else np.int64(-1)
+        if side % 2 == 0 or side < 0:  # tiles that touch at a corner only share no edge
+            if len(its_edges) < MOST_CORNERS * len(other.polygons):
+                its_edges = np.empty((2 * MOST_CORNERS * len(other.polygons), 4), np.int32)
+            _sort_borders(other, its_edges, its_first)
         if side < 0:
-            _link_layers(data, free, bytes_there, its_base)
-            _link_layers(bytes_there, its, data, base)
-        elif side % 2 == 0:  # tiles that touch at a corner only share no edge
-            own, facing = border_edges(tile, side), border_edges(other, back)
+            _link_layer((tile, free), (other, its_edges, its_first), its_base, (*room, one_edge))
+            _link_layer((other, its), (tile, edges, first), base, (*room, one_edge))
+        elif side % 2 == 0:
+            own = edges[first[side >> 1] : first[(side >> 1) + 1]]
+            facing = its_edges[its_first[back >> 1] : its_first[(back >> 1) + 1]]
             _link_edges((tile, free, own), (other, facing), its_base, side, room)
             _link_edges((other, its, facing), (tile, own), base, back, room)
         if other.header["connections"][0]:
             _link_ends(data, base, free, bytes_there, its_base, its, side, work)
         if connections:
             _link_ends(bytes_there, its_base, its, data, base, free, back, work)
-    return np.int64(free[0]), len(tile.polygons)
+    return free[0], len(tile.polygons)
+
+
+@borrowing
+def _sort_borders(tile: Sections, edges: I32, first: I64) -> None:
+    """The edges on the sides 0, 2, 4 and 6 of a tile: side after side, each as `border_edges` has them."""
+    neighbors, corners, corner_of = tile.polygons["neighbors"], tile.polygons["corners"], tile.polygons["vertices"]
+    ground = tile.header[0]["first_connection"]
+    for side in range(5):
+        first[side] = 0
+    for polygon in range(ground):
+        for edge in range(np.int32(corners[polygon])):
+            across = np.int32(neighbors[polygon, edge])
+            if across >= EXTERNAL and across & ~(EXTERNAL | LAST_SIDE - 1) == 0:
+                first[((across & LAST_SIDE) >> 1) + 1] += 1
+    for side in range(4):
+        first[side + 1] += first[side]
+    if first[4] == 0:
+        return
+    for polygon in range(ground):
+        for edge in range(np.int32(corners[polygon])):
+            across = np.int32(neighbors[polygon, edge])
+            if across >= EXTERNAL and across & ~(EXTERNAL | LAST_SIDE - 1) == 0:
+                k = first[(across & LAST_SIDE) >> 1]
+                first[(across & LAST_SIDE) >> 1] += 1
+                edges[k, POLYGON], edges[k, EDGE], edges[k, START] = polygon, edge, corner_of[polygon, edge]
+                edges[k, END] = corner_of[polygon, edge + 1 if edge + 1 < np.int32(corners[polygon]) else 0]
+    for side in range(4, 0, -1):
+        first[side] = first[side - 1]
+    first[0] = 0
 
 
 @kernel

@@ -16,7 +16,7 @@ from ..jit import borrowing, kernel
 from ..stages.polygons.adjacency import corner_count
 from ..stages.polygons.merge import SIZE, MergeRoom, merge_polygons, merge_room
 from ..stages.polygons.weld import WELD_HEIGHT, vertex_table, weld
-from ..types import I32, NO_INDEX, PORTAL, U8, U16, AnyInt
+from ..types import I32, I64, NO_INDEX, PORTAL, U8, U16, AnyInt
 from .layer_regions import MARK, NO_PORTAL, REMOVABLE, LayerOutlines, X, Y, Z
 
 CORNERS = 6  # of a polygon at most
@@ -33,6 +33,19 @@ class LayerPolygons(NamedTuple):
     polygons: U16  # (P, 6) vertices, padded with NO_INDEX
     neighbors: U16  # (P, 6) polygon across each edge, PORTAL | direction, or NO_INDEX
     areas: U8  # (P,)
+
+
+class _Room(NamedTuple):
+    """Scratch for outlines of up to N corners, made once a tile."""
+
+    ring: I32  # (N, 2) x, z
+    names: I32  # (N,)
+    lengths: I64  # (N,) of ears
+    regions: U16  # (N,)
+    areas: U8  # (N,)
+    edges: I32  # (MOST_AROUND, 3) of the rim of a hole: start, end, area
+    ends: I32  # (MOST_AROUND, 2) of edges at a vertex: the other end, how many edges
+    rim: I32  # (2 · MOST_AROUND + 3, 2) vertex, area; grows from the middle to both sides
 
 
 class _Growing(NamedTuple):
@@ -59,7 +72,12 @@ def polygons_of(outlines: LayerOutlines) -> LayerPolygons:
     removable = np.zeros(room, np.uint8)
     made = _Growing(np.empty((triangles, CORNERS), np.uint16), np.empty(triangles, np.uint8), np.zeros(1, np.uint8))
     merging = merge_room(max(largest - 2, MOST_AROUND), CORNERS)
-    scratch, vertex_of = np.empty((largest + MOST_AROUND, 2), np.int32), np.empty(largest, np.int32)
+    most = largest + 2 * MOST_AROUND
+    scratch = _Room(
+        np.empty((most, 2), np.int32), np.empty(most, np.int32), np.empty(most, np.int64), np.empty(most, np.uint16),
+        np.empty(most, np.uint8), np.empty((MOST_AROUND, 3), np.int32), np.empty((MOST_AROUND, 2), np.int32),
+        np.empty((2 * MOST_AROUND + 3, 2), np.int32),
+    )  # fmt: skip
     count, used = 0, 0
     for k in range(len(outlines.areas)):
         size = first[k + 1] - first[k]
@@ -69,34 +87,37 @@ def polygons_of(outlines: LayerOutlines) -> LayerPolygons:
         for i in range(size):
             vertex = weld(vertices, heads, links, used, ring[i, X], ring[i, Y], ring[i, Z], WELD_HEIGHT)
             used += vertex == used
-            vertex_of[i] = vertex
+            scratch.names[i] = vertex
             if ring[i, MARK] & REMOVABLE:
                 removable[vertex] = 1
-            scratch[i, 0], scratch[i, 1] = ring[i, X], ring[i, Z]
-        added = _clip(scratch, size, vertex_of, merging.rows)
-        count = _add_merged(merging, np.full(added, outlines.areas[k], np.uint8), vertices, made, count)
+            scratch.ring[i, 0], scratch.ring[i, 1] = ring[i, X], ring[i, Z]
+        added = _clip(scratch, size, merging.rows)
+        for row in range(added):
+            scratch.areas[row] = outlines.areas[k]
+        count = _add_merged(merging, scratch, added, vertices, made, count)
     vertices = vertices[:used]
     gone = np.zeros(used, np.uint8)
     for corner in range(used):
         if removable[corner]:
             count = _take_out(corner, vertices, made, count, merging, scratch, gone)
     vertices = _without(vertices, gone, made.corners[:count])
-    polygons, areas = made.corners[:count].copy(), made.areas[:count].copy()
+    polygons, areas = made.corners[:count], made.areas[:count]
     return LayerPolygons(vertices, polygons, _neighbors(polygons, vertices, outlines), areas)
 
 
 # --- triangles, and what they are merged to
 
 
-@kernel
-def _clip(ring: I32, count: AnyInt, names: I32, rows: I32) -> int:
-    """Clip a ring of (x, z) into triangles of `names`, the shortest proper ear first, as long as there is any."""
-    order, lengths = np.empty(count, np.int32), np.empty(count, np.int64)
-    for i in range(count):
-        order[i] = i
+@borrowing
+def _clip(room: _Room, count: AnyInt, rows: I32) -> int:
+    """Clip a ring of (x, z) into triangles of names, the shortest proper ear first, as long as there is any.
+
+    Ring and names lose what is clipped: the corners that are left lie side by side.
+    """
+    ring, names, lengths = room.ring, room.names, room.lengths
     n, written = np.int64(count), 0
     for i in range(n if n > 3 else 0):
-        lengths[i] = _length_of_ear(ring, order, n, np.int64(i))
+        lengths[i] = _length_of_ear(ring, n, np.int64(i))
     while n > 3:
         best, ear = lengths[0], np.int64(0)  # of equal ones the first counts from place 1 on
         for i in range(n - 1, 0, -1):
@@ -105,26 +126,25 @@ def _clip(ring: I32, count: AnyInt, names: I32, rows: I32) -> int:
         if best == _NEVER:
             return written
         before, after = ear - 1 if ear > 0 else n - 1, ear + 1 if ear + 1 < n else np.int64(0)
-        _put_triangle(rows, written, names[order[before]], names[order[ear]], names[order[after]])
+        _put_triangle(rows, written, names[before], names[ear], names[after])
         written += 1
         n -= 1
         for k in range(ear, n):
-            order[k], lengths[k] = order[k + 1], lengths[k + 1]
+            names[k], lengths[k], ring[k, 0], ring[k, 1] = names[k + 1], lengths[k + 1], ring[k + 1, 0], ring[k + 1, 1]
         after = ear if ear < n else np.int64(0)
         for place in (after - 1 if after > 0 else n - 1, after):
-            lengths[place] = _length_of_ear(ring, order, n, np.int64(place))
-    _put_triangle(rows, written, names[order[0]], names[order[1]], names[order[2]])
+            lengths[place] = _length_of_ear(ring, n, np.int64(place))
+    _put_triangle(rows, written, names[0], names[1], names[2])
     return written + 1
 
 
 @borrowing
-def _length_of_ear(ring: I32, order: I32, n: np.int64, ear: np.int64) -> np.int64:
+def _length_of_ear(ring: I32, n: np.int64, ear: np.int64) -> np.int64:
     """How long the edge is that clips the corner at a place off, squared; _NEVER where that is no proper ear."""
     i, j = ear - 1 if ear > 0 else n - 1, ear + 1 if ear + 1 < n else np.int64(0)
-    if not _is_diagonal(ring, order, n, i, j):
+    if not _is_diagonal(ring, n, i, j):
         return np.int64(_NEVER)
-    a, b = order[i], order[j]
-    dx, dz = np.int64(ring[b, 0] - ring[a, 0]), np.int64(ring[b, 1] - ring[a, 1])
+    dx, dz = np.int64(ring[j, 0] - ring[i, 0]), np.int64(ring[j, 1] - ring[i, 1])
     return dx * dx + dz * dz
 
 
@@ -134,16 +154,20 @@ def _put_triangle(rows: I32, row: int, a: np.int32, b: np.int32, c: np.int32) ->
 
 
 @borrowing
-def _is_diagonal(ring: I32, order: I32, n: np.int64, i: np.int64, j: np.int64) -> bool:
+def _is_diagonal(ring: I32, n: np.int64, i: np.int64, j: np.int64) -> bool:
     """Does the segment between places i and j lie inside, and meet no edge that does not end at i or j?"""
-    before, after = order[i - 1 if i > 0 else n - 1], order[i + 1 if i + 1 < n else 0]
-    a, b = order[i], order[j]
-    ax, az, bx, bz = ring[a, 0], ring[a, 1], ring[b, 0], ring[b, 1]
+    before, after = i - 1 if i > 0 else n - 1, i + 1 if i + 1 < n else np.int64(0)
+    ax, az, bx, bz = ring[i, 0], ring[i, 1], ring[j, 0], ring[j, 1]
     if not in_cone(ring[before, 0], ring[before, 1], ax, az, ring[after, 0], ring[after, 1], bx, bz):
         return False
-    dx, dz = ring[order[n - 1], 0], ring[order[n - 1], 1]
+    low_x, high_x, low_z, high_z = min(ax, bx), max(ax, bx), min(az, bz), max(az, bz)
+    dx, dz = ring[n - 1, 0], ring[n - 1, 1]
     for k in range(n):
-        cx, cz, dx, dz = dx, dz, ring[order[k], 0], ring[order[k], 1]
+        cx, cz, dx, dz = dx, dz, ring[k, 0], ring[k, 1]
+        if max(cz, dz) < low_z or min(cz, dz) > high_z:
+            continue  # most edges lie apart; `meets` says so, too, but is called
+        if (max(cx, dx) < low_x or min(cx, dx) > high_x) and (ax != bx or az != bz) and (cx != dx or cz != dz):
+            continue
         if (cx == ax and cz == az) or (cx == bx and cz == bz) or (dx == ax and dz == az) or (dx == bx and dz == bz):
             continue
         if meets(ax, az, bx, bz, cx, cz, dx, dz):
@@ -151,12 +175,13 @@ def _is_diagonal(ring: I32, order: I32, n: np.int64, i: np.int64, j: np.int64) -
     return True
 
 
-@kernel
-def _add_merged(merging: MergeRoom, areas: U8, vertices: U16, made: _Growing, count: int) -> int:
+@borrowing
+def _add_merged(merging: MergeRoom, room: _Room, added: int, vertices: U16, made: _Growing, count: int) -> int:
     """Merge the rows that are in `merging`, and append them; what is beyond the room is left out, as upstream."""
-    rows, left = merging.rows, np.int64(len(areas))
+    rows, left, areas, regions = merging.rows, np.int64(added), room.areas, room.regions
     if left > 1:
-        regions = np.zeros(left, np.uint16)
+        for row in range(left):
+            regions[row] = 0
         left = np.int64(merge_polygons(merging, left, vertices, regions, areas, made.cancelled))
     for row in range(left):
         if count == len(made.areas):
@@ -171,14 +196,13 @@ def _add_merged(merging: MergeRoom, areas: U8, vertices: U16, made: _Growing, co
 # --- corners on portals that the other side does not have
 
 
-@kernel
+@borrowing
 def _take_out(
-    vertex: AnyInt, vertices: U16, made: _Growing, count: int, merging: MergeRoom, scratch: I32, gone: U8
+    vertex: AnyInt, vertices: U16, made: _Growing, count: int, merging: MergeRoom, scratch: _Room, gone: U8
 ) -> int:
     """Take a vertex out where that is possible, and fill its hole; how many polygons there are then."""
-    corners = made.corners
-    edges = np.empty((MOST_AROUND, 3), np.int32)  # of the rim: start, end, area
-    rim_edges = _edges_of_hole(corners, made.areas, count, vertex, edges)
+    corners, rim = made.corners, scratch.rim
+    rim_edges = _edges_of_hole(corners, made.areas, count, vertex, scratch)
     if rim_edges < 0:
         return count
     gone[vertex] = 1
@@ -188,26 +212,25 @@ def _take_out(
             polygon += 1
             continue
         count -= 1
-        corners[polygon], made.areas[polygon] = corners[count], made.areas[count]
+        made.areas[polygon] = made.areas[count]
+        for i in range(CORNERS):
+            corners[polygon, i] = corners[count, i]
     if rim_edges == 0:
         return count
-    rim = np.empty((2 * MOST_AROUND + 3, 2), np.int32)  # vertex, area; grows from the middle to both sides
-    begin, end = _chained(edges, rim_edges, rim)
+    begin, end = _chained(scratch.edges, rim_edges, rim)
     size = end - begin
     if size < 3:
         return count
-    names = np.empty(size, np.int32)
     for k in range(size):
-        names[k] = k
-        scratch[k, 0], scratch[k, 1] = vertices[rim[begin + k, 0], 0], vertices[rim[begin + k, 0], 2]
+        scratch.names[k] = k
+        scratch.ring[k, 0], scratch.ring[k, 1] = vertices[rim[begin + k, 0], 0], vertices[rim[begin + k, 0], 2]
     rows = merging.rows
-    added = _clip(scratch, size, names, rows)
-    areas = np.empty(added, np.uint8)
+    added = _clip(scratch, size, rows)
     for row in range(added):
-        areas[row] = rim[begin + rows[row, 0], 1]
+        scratch.areas[row] = rim[begin + rows[row, 0], 1]
         for i in range(3):
             rows[row, i] = rim[begin + rows[row, i], 0]
-    return _add_merged(merging, areas, vertices, made, count)
+    return _add_merged(merging, scratch, added, vertices, made, count)
 
 
 @borrowing
@@ -219,14 +242,14 @@ def _place_in(corners: U16, polygon: int, vertex: AnyInt) -> int:
     return -1
 
 
-@kernel
-def _edges_of_hole(corners: U16, areas: U8, count: int, vertex: AnyInt, edges: I32) -> int:
+@borrowing
+def _edges_of_hole(corners: U16, areas: U8, count: int, vertex: AnyInt, room: _Room) -> int:
     """Write the edges around the polygons of a vertex; how many there are, or -1 where the vertex has to stay.
 
     It stays where too little would remain, where more than two of its edges are open, where too much meets.
     """
     touching, remaining, used, spokes = 0, 0, 0, 0
-    ends = np.empty((MOST_AROUND, 2), np.int32)  # the other ends of the edges at the vertex; how many edges each has
+    edges, ends = room.edges, room.ends
     for polygon in range(count):
         if _place_in(corners, polygon, vertex) < 0:
             continue
@@ -259,7 +282,7 @@ def _edges_of_hole(corners: U16, areas: U8, count: int, vertex: AnyInt, edges: I
     return used
 
 
-@kernel
+@borrowing
 def _chained(edges: I32, count: int, rim: I32) -> tuple[int, int]:
     """String edges together, at the front first; returns the range of `rim` that they fill."""
     begin = rim.shape[0] // 2
@@ -281,7 +304,7 @@ def _chained(edges: I32, count: int, rim: I32) -> tuple[int, int]:
             rim[place, 0], rim[place, 1] = vertex, edges[i, 2]
             added = True
             count -= 1
-            edges[i] = edges[count]
+            edges[i, 0], edges[i, 1], edges[i, 2] = edges[count, 0], edges[count, 1], edges[count, 2]
     return begin, end
 
 
@@ -292,12 +315,13 @@ def _without(vertices: U16, gone: U8, corners: U16) -> U16:
     for vertex in range(len(vertices)):
         number[vertex] = left
         if not gone[vertex]:
-            vertices[left] = vertices[vertex]
+            for axis in range(3):
+                vertices[left, axis] = vertices[vertex, axis]
             left += 1
     for polygon in range(len(corners)):
         for i in range(corner_count(corners, polygon)):
             corners[polygon, i] = number[corners[polygon, i]]
-    return vertices[:left].copy()
+    return vertices[:left]
 
 
 # --- what lies across edges
@@ -341,10 +365,14 @@ def _neighbors(polygons: U16, vertices: U16, outlines: LayerOutlines) -> U16:
     return neighbors
 
 
-@kernel
+@borrowing
 def _mark_portals(edges: I32, vertices: U16, outlines: LayerOutlines) -> None:
     """Give open edges that lie on a portal of an outline its direction, as their `_OTHER_EDGE`."""
-    first, corners = outlines.first, outlines.corners
+    first, corners, lone = outlines.first, outlines.corners, 0
+    for edge in range(len(edges)):  # from here on the column of the next edge lists the open ones
+        if edges[edge, _OTHER] < 0:
+            edges[lone, _NEXT] = edge
+            lone += 1
     for outline in range(len(outlines.areas)):
         begin_corner, end_corner = first[outline], first[outline + 1]
         if end_corner - begin_corner < 3:
@@ -357,9 +385,8 @@ def _mark_portals(edges: I32, vertices: U16, outlines: LayerOutlines) -> None:
             across, along = (X, Z) if direction % 2 == 0 else (Z, X)
             plane = corners[k, across]
             low, high = min(corners[k, along], corners[m, along]), max(corners[k, along], corners[m, along])
-            for edge in range(len(edges)):
-                if edges[edge, _OTHER] >= 0:
-                    continue
+            for row in range(lone):
+                edge = edges[row, _NEXT]
                 a, b = edges[edge, _FIRST], edges[edge, _SECOND]
                 if vertices[a, across] != plane or vertices[b, across] != plane:
                     continue

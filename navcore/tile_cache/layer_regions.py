@@ -45,96 +45,146 @@ class LayerOutlines(NamedTuple):
     areas: U8  # (K,)
 
 
-@borrowing
-def _is_connected(cells: LayerCells, a: AnyInt, b: AnyInt, climb: int) -> AnyBool:
-    """Whether two cells beside each other are of one region."""
-    return cells.areas[a] == cells.areas[b] and abs(np.int32(cells.heights[a]) - np.int32(cells.heights[b])) <= climb
+class _Runs(NamedTuple):
+    """Cells along x that are connected, one row of cells after the other."""
+
+    rows: I32  # (R, 4) see the columns
+    first: I32  # (depth + 1,) of each row of cells
+    back: U8  # (cells,) 1: the cell is connected to the one behind it
 
 
 @kernel
-def regions_of(cells: LayerCells, climb: int, region: I32, exact: bool) -> tuple[int, int]:
-    """Fill in the region of every cell; returns how many were swept (-1: too many), and how many are left of them."""
-    runs = np.empty((len(region), 4), np.int32)
-    count, used = _sweep(cells, climb, region, MOST_REGIONS if exact else _ROOM_FOR_REGIONS, runs)
-    if count <= 1:
-        return count, count
+def regions_of(cells: LayerCells, climb: int, region: I32, exact: bool) -> tuple[int, I32]:
+    """Fill in the region of every cell; returns how many were swept (-1: too many), and the first cell of each."""
+    runs = _connected_runs(cells, climb)
+    count = _sweep(cells.width, runs, MOST_REGIONS if exact else _ROOM_FOR_REGIONS)
+    if count == _FULL:
+        return _FULL, np.empty(0, np.int32)
+    number = _numbers_of(cells, runs, count) if count > 1 else np.zeros(1, np.int32)
+    starts = np.full(number.max() + 1 if count > 0 else 0, NO_REGION, np.int32)
+    region[:] = NO_REGION
+    for run in range(len(runs.rows)):
+        part, own = region[runs.rows[run, _BEGIN] : runs.rows[run, _END]], number[runs.rows[run, _OWN]]
+        for k in range(len(part)):
+            part[k] = own
+        if starts[own] == NO_REGION:
+            starts[own] = runs.rows[run, _BEGIN]
+    return count, starts
+
+
+@kernel
+def _connected_runs(cells: LayerCells, climb: int) -> _Runs:
+    """Cut every row of cells into runs; of their columns the first two are filled in."""
+    count, width, areas = len(cells.areas), cells.width, cells.areas
+    beside, back = np.empty(count, np.uint8), np.empty(count, np.uint8)
+    limit = np.uint8(min(climb, 255))
+    _compare(cells.heights, areas, limit, 1, beside)
+    _compare(cells.heights, areas, limit, width, back)
+    rows, first, used = np.empty((count, 4), np.int32), np.empty(cells.depth + 1, np.int32), 0
+    first[0] = 0
+    for z in range(cells.depth):
+        cell, end = np.uint64(z * width), np.uint64((z + 1) * width)  # of these Numba does not ask whether they are < 0
+        while cell < end:
+            if areas[cell] == NOT_WALKABLE:
+                cell += np.uint64(1)
+                continue
+            rows[used, _BEGIN] = cell
+            cell += np.uint64(1)
+            while cell < end and beside[cell]:
+                cell += np.uint64(1)
+            rows[used, _END] = cell
+            used += 1
+        first[z + 1] = used
+    return _Runs(rows[:used], first, back)
+
+
+@borrowing
+def _compare(heights: U8, areas: U8, limit: np.uint8, step: int, alike: U8) -> None:
+    """Whether each cell is of one region with that so many cells before it. In bytes alone: many are done at a time."""
+    for cell in range(min(step, len(alike))):
+        alike[cell] = 0
+    here, there = heights[step:], heights[: len(heights) - step]
+    area_here, area_there, found = areas[step:], areas[: len(areas) - step], alike[step:]
+    for k in range(len(found)):
+        a, b = here[k], there[k]
+        apart = np.uint8(max(a, b) - min(a, b))
+        found[k] = np.uint8(area_here[k] == area_there[k]) & np.uint8(apart <= limit)
+
+
+@kernel
+def _sweep(width: int, runs: _Runs, most: int) -> int:
+    """Runs that follow a single region become part of it; returns how many regions there are."""
+    rows, first, back = runs.rows, runs.first, runs.back
+    count, followers = 0, np.zeros(min(most, len(rows)), np.int32)
+    for z in range(len(first) - 1):
+        for region in range(count):
+            followers[region] = 0
+        before, ends = first[z - 1 if z > 0 else 0], first[z]
+        for run in range(first[z], first[z + 1]):
+            low, high = rows[run, _BEGIN] - width, rows[run, _END] - width
+            while before < ends and rows[before, _END] <= low:
+                before += 1
+            behind, contacts, other_run = np.int32(NO_REGION), 0, before
+            while other_run < ends and rows[other_run, _BEGIN] < high:
+                here = _contacts(back, max(low, rows[other_run, _BEGIN]), min(high, rows[other_run, _END]), width)
+                if here > 0:
+                    other = rows[other_run, _OWN]
+                    behind = other if contacts == 0 else behind
+                    if behind != other:
+                        behind = np.int32(NO_REGION)
+                        break
+                    contacts += here
+                    followers[other] += here
+                other_run += 1
+            rows[run, _OWN], rows[run, _CONTACTS] = behind, contacts
+        for run in range(first[z], first[z + 1]):
+            own, contacts = rows[run, _OWN], rows[run, _CONTACTS]
+            if own != NO_REGION and followers[own] == contacts:
+                if contacts == rows[run, _END] - rows[run, _BEGIN]:
+                    rows[run, _CONTACTS] = _NOTHING_ELSE
+            elif count == most:
+                return _FULL
+            else:
+                rows[run, _OWN] = count
+                count += 1
+    return count
+
+
+@borrowing
+def _contacts(back: U8, begin: AnyInt, end: AnyInt, width: int) -> int:
+    """How many cells behind a range are connected to those before them."""
+    part, count = back[begin + width : end + width], 0
+    for k in range(len(part)):
+        count += part[k]
+    return count
+
+
+@kernel
+def _numbers_of(cells: LayerCells, runs: _Runs, count: int) -> I32:
+    """Which number each region has that was swept, once small ones are joined to others."""
+    rows, first, width = runs.rows, runs.first, cells.width
     size, last = np.zeros(count, np.int32), np.full(count, NO_REGION, np.int32)
     area, entries = np.zeros(count, np.uint8), np.zeros((count, count), np.int32)
     order, known = np.empty((count, count), np.int32), np.zeros(count, np.int32)
-    for run in range(used):
-        begin, end, own = runs[run, _BEGIN], runs[run, _END], runs[run, _OWN]
-        size[own] += end - begin
-        area[own] = cells.areas[begin]
-        if runs[run, _CONTACTS] == _NOTHING_ELSE:
-            continue
-        for cell in range(max(begin, cells.width), end):
-            other = region[cell - cells.width]
-            if other != NO_REGION and other != own and _is_connected(cells, cell, cell - cells.width, climb):
-                _enter(own, other, entries, order, known, last)
-                _enter(other, own, entries, order, known, last)
-    number = _merged(size, area, entries, order, known)
-    for run in range(used):
-        own = number[runs[run, _OWN]]
-        for cell in range(runs[run, _BEGIN], runs[run, _END]):
-            region[cell] = own
-    return count, number.max() + 1
-
-
-@kernel
-def _sweep(cells: LayerCells, climb: int, region: I32, most: int, runs: I32) -> tuple[int, int]:
-    """Runs along x that follow a single region become part of it; returns how many regions and runs there are."""
-    width, heights, areas = cells.width, cells.heights, cells.areas
-    count, used = 0, 0
-    followers = np.zeros(min(most, len(region)), np.int32)
-    for z in range(cells.depth):
-        begin, first = z * width, used
-        followers[:count] = 0
-        cell, end = begin, begin + width
-        while cell < end:
-            area = areas[cell]
-            if area == NOT_WALKABLE:
-                region[cell] = NO_REGION
-                cell += 1
+    for z in range(len(first) - 1):
+        before, ends = first[z - 1 if z > 0 else 0], first[z]
+        for run in range(first[z], first[z + 1]):
+            own = rows[run, _OWN]
+            size[own] += rows[run, _END] - rows[run, _BEGIN]
+            area[own] = cells.areas[rows[run, _BEGIN]]
+            if rows[run, _CONTACTS] == _NOTHING_ELSE:
                 continue
-            start, behind, contacts = cell, np.int32(NO_REGION), 0
-            height = np.int32(heights[cell])
-            goes_on: AnyBool = True
-            while goes_on:
-                if z > 0 and areas[cell - width] == area:
-                    if abs(np.int32(heights[cell - width]) - height) <= climb:
-                        other = region[cell - width]
-                        if contacts == 0:
-                            behind = other
-                        if behind == other:
-                            contacts += 1
-                            followers[other] += 1
-                        else:
-                            behind = np.int32(NO_REGION)
-                cell += 1
-                goes_on = cell < end and areas[cell] == area
-                if goes_on:
-                    before, height = height, np.int32(heights[cell])
-                    goes_on = abs(height - before) <= climb
-            runs[used, _BEGIN], runs[used, _END], runs[used, _OWN], runs[used, _CONTACTS] = (
-                start,
-                cell,
-                behind,
-                contacts,
-            )
-            used += 1
-        for run in range(first, used):
-            own, contacts, length = runs[run, _OWN], runs[run, _CONTACTS], runs[run, _END] - runs[run, _BEGIN]
-            if own != NO_REGION and followers[own] == contacts:
-                runs[run, _CONTACTS] = _NOTHING_ELSE if contacts == length else contacts
-            elif count == most:
-                return _FULL, used
-            else:
-                own = np.int32(count)
-                count += 1
-            runs[run, _OWN] = own
-            for k in range(runs[run, _BEGIN], runs[run, _END]):
-                region[k] = own
-    return count, used
+            low, high = rows[run, _BEGIN] - width, rows[run, _END] - width
+            while before < ends and rows[before, _END] <= low:
+                before += 1
+            other_run = before
+            while other_run < ends and rows[other_run, _BEGIN] < high:
+                other, begin, end = rows[other_run, _OWN], rows[other_run, _BEGIN], rows[other_run, _END]
+                if other != own and _contacts(runs.back, max(low, begin), min(high, end), width) > 0:
+                    _enter(own, other, entries, order, known, last)
+                    _enter(other, own, entries, order, known, last)
+                other_run += 1
+    return _merged(size, area, entries, order, known)
 
 
 @borrowing
@@ -194,27 +244,20 @@ def _merged(size: I32, area: U8, entries: I32, order: I32, known: I32) -> I32:
 
 @kernel
 def outlines_of(
-    cells: LayerCells, region: I32, count: int, rules: tuple[int, np.float32, bool]
+    cells: LayerCells, region: I32, starts: I32, rules: tuple[int, np.float32, bool]
 ) -> tuple[bool, LayerOutlines]:
     """The simplified outline of each region; False where one is too long or regions are too many.
 
-    `rules`: climb in voxels, the largest error in cells, and whether upstream's limits hold.
+    `starts`: their first cells; `rules`: climb in voxels, the largest error in cells, whether upstream's limits hold.
     """
     climb, max_error, exact = rules
+    count, error = len(starts), max_error * max_error
     first, areas = np.zeros(count + 1, np.int32), np.zeros(count, np.uint8)
-    corners, used = np.empty((64, 4), np.int32), 0
+    corners, used = np.empty((256, 4), np.int32), 0
     most = 4 * (cells.width + cells.depth if exact else cells.width * cells.depth)
     walked, ring = np.empty((most, 4), np.int32), np.empty(most, np.int32)
     if exact and count > MOST_OUTLINED:
         return False, LayerOutlines(first, corners[:0], areas)
-    begun, error = np.zeros(count, np.bool_), max_error * max_error
-    starts, missing = np.zeros(count, np.int32), count
-    for cell in range(len(region)):
-        if region[cell] != NO_REGION and not begun[region[cell]]:
-            begun[region[cell]], starts[region[cell]] = True, cell
-            missing -= 1
-            if missing == 0:
-                break
     for own in range(count):
         areas[own] = cells.areas[starts[own]]
         length = _walk(cells, region, starts[own], walked, exact)
@@ -235,9 +278,8 @@ def outlines_of(
 
 
 @borrowing
-def _across(cells: LayerCells, region: I32, x: AnyInt, z: AnyInt, direction: int) -> np.int32:
+def _across(cells: LayerCells, region: I32, cell: AnyInt, direction: int) -> np.int32:
     """What lies on one side of a cell: a region, OUTSIDE, or PORTAL_ID + direction."""
-    cell = x + z * cells.width
     sides, bit = np.int32(cells.sides[cell]), 1 << direction
     if sides & bit:
         there = region[cell + _step(cells.width, direction)]
@@ -250,34 +292,35 @@ def _step(width: int, direction: int) -> int:
     return -1 if direction == 0 else width if direction == 1 else 1 if direction == 2 else -width
 
 
-@kernel
+@borrowing
 def _walk(cells: LayerCells, region: I32, start: AnyInt, walked: I32, exact: bool) -> int:
     """Walk around the region of a cell, its first; how many corners there are, or -1 where that is too many.
 
     Upstream stops after as many steps as there are cells, wherever it is.
     """
-    x, z, own = start % cells.width, start // cells.width, region[start]
+    width = cells.width
+    x, z, own, cell = np.int64(start % width), np.int64(start // width), region[start], np.int64(start)
     direction = -1
     for turn in range(4):
-        if direction < 0 and _across(cells, region, x, z, (turn + 3) % 4) != own:
-            direction = (turn + 3) % 4
+        if direction < 0 and _across(cells, region, cell, turn + 3 & 3) != own:
+            direction = turn + 3 & 3
     if direction < 0:
         return 0
-    begin_x, begin_z, begin_direction, count = x, z, direction, 0
-    for state in range(cells.width * cells.depth * (1 if exact else 8)):
-        at_begin = state > 0 and x == begin_x and z == begin_z and direction == begin_direction
-        across = _across(cells, region, x, z, direction)
+    begin, begin_direction, count = cell, direction, 0
+    for state in range(width * cells.depth * (1 if exact else 8)):
+        at_begin = state > 0 and cell == begin and direction == begin_direction
+        across = _across(cells, region, cell, direction)
         if across != own:
-            corner_x, corner_z = x + (1 if direction in (1, 2) else 0), z + (1 if direction in (0, 1) else 0)
-            height = np.int32(cells.heights[x + z * cells.width])
-            count = _put_corner(walked, count, corner_x, height, corner_z, across)
+            corner_x, corner_z = x + ((direction + 1 & 3) >> 1), z + (1 - (direction >> 1))
+            count = _put_corner(walked, count, corner_x, np.int32(cells.heights[cell]), corner_z, across)
             if count == _FULL:
                 return _FULL
-            direction = (direction + 1) % 4
+            direction = direction + 1 & 3
         else:
-            x += -1 if direction == 0 else 1 if direction == 2 else 0
-            z += -1 if direction == 3 else 1 if direction == 1 else 0
-            direction = (direction + 3) % 4
+            x += (direction - 1) * (1 - (direction & 1))
+            z += (2 - direction) * (direction & 1)
+            cell += _step(width, direction)
+            direction = direction + 3 & 3
         if at_begin:
             break
     if count > 1 and walked[count - 1, X] == walked[0, X] and walked[count - 1, Z] == walked[0, Z]:
@@ -300,7 +343,7 @@ def _put_corner(walked: I32, count: int, x: AnyInt, y: AnyInt, z: AnyInt, across
     return count + 1
 
 
-@kernel
+@borrowing
 def _simplify(walked: I32, error: np.float32, ring: I32) -> int:
     """Which corners stay, beginning with the first of them; returns how many."""
     n, count = len(walked), 0
@@ -360,15 +403,16 @@ def _beside(k: np.int64, n: int, is_forward: AnyBool) -> np.int64:
     return k - 1 if k > 0 else np.int64(n - 1)
 
 
-@kernel
+@borrowing
 def _turn_to_smallest(ring: I32, count: int) -> None:
     smallest = 0
     for k in range(count):
         if ring[k] < ring[smallest]:
             smallest = k
-    turned = ring[:count].copy()
-    for k in range(count):
-        ring[k] = turned[(smallest + k) % count]
+    if smallest > 0:  # both parts reversed, then the whole
+        for begin, end in ((0, smallest), (smallest, count), (0, count)):
+            for k in range((end - begin) // 2):
+                ring[begin + k], ring[end - 1 - k] = ring[end - 1 - k], ring[begin + k]
 
 
 @borrowing

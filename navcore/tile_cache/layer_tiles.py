@@ -14,15 +14,16 @@ from ..detour.limits import MOST_GROUND_POLYGONS, MOST_POLYGONS, MOST_VERTICES
 from ..detour.off_mesh_links import LinkTable
 from ..detour.tile_links import replace_linked
 from ..detour.tile_parts import TileCounts, TilePlace, begun_tile, links_of_tile, write_connections
-from ..jit import kernel
+from ..jit import borrowing, kernel
 from ..stages.polygons.adjacency import corner_count
-from ..types import F32, I32, I64, PORTAL, PORTAL_SIDE_MASK, U8, U16, U32, AnyInt
+from ..types import F32, I32, I64, PORTAL, PORTAL_SIDE_MASK, U8, U16, U32
 from .fastlz import decompress
 from .layer_polygons import LayerPolygons, polygons_of
 from .layer_regions import LayerCells, LayerOutlines, outlines_of, regions_of
-from .obstacles import mark_obstacles
+from .obstacles import HITS, mark_obstacles
 
 BUILT, EMPTY, TOO_MANY_REGIONS, TOO_LONG_AN_OUTLINE, TOO_LARGE, NO_NUMBERS, NO_SLOT = range(7)  # how a tile came out
+NO_MEMORY = 7  # it was made, and there is no room for its bytes
 _SIDE_OF_PORTAL = np.array([4, 2, 0, 6], np.int32)  # directions −x, +z, +x, −z as eighths from +x
 _FIRST_EDGE, _MIDDLE_EDGE, _LAST_EDGE = 1, 4, 16  # which edges of a triangle lie on its polygon's outline
 
@@ -58,34 +59,88 @@ def unpacked(packed: U8, cells: int) -> U8:
     return grids if decompress(packed, grids) else grids[:0]
 
 
+class CacheArrays(NamedTuple):
+    """What kernels are given of a whole cache, in as few arrays as can be: to hand one over takes 0.1 µs."""
+
+    rest: U8  # areas and flags of runtime data, then the links of the level: see `rest_of`
+    boxes: (
+        F32  # (layers + 1, 6); the last row: cell size and height, the agent's height, radius, climb, most edge error
+    )
+    tiles: I64  # (layers + 1, 7) see the columns; the last row is of the whole
+    numbers: U32  # (2 · layers,) the next unused link of each tile, its reference
+    memory: U8  # the bytes of all tiles
+
+
+# Of the whole: cells of a side, climb in voxels, whether upstream's limits hold, polygons of a tile and layers of a
+# place at most, the work that finding ground under links may take, how many bytes of the memory are taken.
+WIDTH, CLIMB, EXACT, MOST_OF_A_TILE, MOST_AT_A_PLACE, WORK, FILLED = range(7)
+BEGIN, BYTES, POLYGONS, ROOM, COLUMN, ROW, LAYER = range(7)  # columns of tiles; the first two: see `replace_linked`
+_AREAS, _FLAGS = 256, 768  # bytes of `rest` until where areas lie, and flags
+_OF_LINK = 36  # bytes of one link
+_LITTLE = 512  # bytes
+
+
+def rest_of(areas: U8, flags: U16, links: LinkTable) -> U8:
+    """Areas, flags and links as bytes, one after the other."""
+    parts = (areas, flags, links.points, links.radius, links.id, links.flags, links.area, links.both_ways)
+    return np.frombuffer(b"".join(part.tobytes() for part in parts), np.uint8).copy()
+
+
+@kernel
+def _links_in(rest: U8) -> LinkTable:
+    links = rest[_FLAGS:]
+    n = len(links) // _OF_LINK
+    return LinkTable(
+        links[: 24 * n].view(np.float32).reshape(n, 6), links[24 * n : 28 * n].view(np.float32),
+        links[34 * n : 35 * n], links[32 * n : 34 * n].view(np.uint16), links[35 * n : 36 * n],
+        links[28 * n : 32 * n].view(np.uint32),
+    )  # fmt: skip
+
+
 @kernel
 def replace_tile_of_layer(
-    grids: U8,
-    place: tuple[Any, ...],
-    obstacles: F32,
-    rules: tuple[Any, ...],
-    near: tuple[tuple[U8, I64, U32, I64], tuple[int, int, int]],
-    limits: tuple[int, int, I64],
-) -> tuple[int, U8, I32, int, tuple[AnyInt, int]]:
+    layer: int, grids: U8, around: I64, obstacles: F32, references: tuple[int, int], cache: tuple[Any, ...]
+) -> tuple[int, int, int]:
     """Make the tile of a layer anew and link it in place of the one before; one that cannot be made changes nothing.
 
-    `rules`: (width, depth), those of CacheRules, all links; `near`: what `LinkedLayers.given` says; `limits`: the
-    tile's reference (0: there is no slot), the most polygons of a tile, and the work that links may take. Returns what
-    MadeTile holds, and what `LinkedLayers.put` takes.
+    `around`: the tiles beside it; `references`: of the tile (0: there is no slot) and of the one before (0: none);
+    `cache`: CacheArrays. In `obstacles` the last column says on how many cells each stands. Returns how the tile came
+    out, how much the allocator of Recast's sample needs, and the bytes of the tile.
     """
-    size, of_cache, links = rules
-    reference, most_polygons, work = limits
-    others, gone = near
-    made = tile_of_layer(grids, size, TilePlace(*place), obstacles, CacheRules(*of_cache), LinkTable(*links))
-    status, data = made.status, made.data
-    linked: tuple[AnyInt, int] = (np.int64(0), 0)
-    if status == BUILT and len(split_sections(data).polygons) > most_polygons:
-        status = NO_NUMBERS
-    elif status == BUILT and reference == 0:
-        status = NO_SLOT
-    if status in (BUILT, EMPTY):
-        linked = replace_linked(data, np.uint32(reference), others, gone, work)
-    return status, data, made.hits, made.bytes_needed, linked
+    rest, boxes, tiles, numbers, memory = cache
+    whole, floats = tiles[len(tiles) - 1], boxes[len(boxes) - 1]
+    reference, before = references
+    rules = CacheRules(
+        floats[0], floats[1], floats[2], floats[3], floats[4], floats[5], whole[CLIMB], whole[EXACT] != 0,
+        rest[:_AREAS], rest[_AREAS:_FLAGS].view(np.uint16),
+    )  # fmt: skip
+    place = TilePlace(tiles[layer, COLUMN], tiles[layer, ROW], tiles[layer, LAYER], boxes[layer, :3], boxes[layer, 3:])
+    made = tile_of_layer(grids, (whole[WIDTH], whole[WIDTH]), place, obstacles, rules, _links_in(rest))
+    for row in range(len(obstacles)):
+        obstacles[row, HITS] = made.hits[row]
+    status, size = made.status, len(made.data)
+    if status == BUILT:
+        if split_sections(made.data).header[0]["polygons"] > whole[MOST_OF_A_TILE]:
+            status = NO_NUMBERS
+        elif reference == 0:
+            status = NO_SLOT
+        elif size > tiles[layer, ROOM]:
+            room = size + size // 4 + _LITTLE & ~7  # more than is needed: its next tile may be larger
+            if whole[FILLED] + room > len(memory):
+                return NO_MEMORY, made.bytes_needed, room
+            tiles[layer, BEGIN], tiles[layer, ROOM] = whole[FILLED], room
+            whole[FILLED] += room
+    if status != BUILT and status != EMPTY:
+        return status, made.bytes_needed, size
+    own = memory[tiles[layer, BEGIN] : tiles[layer, BEGIN] + size]
+    own[:] = made.data
+    gone = np.uint32(before), tiles[layer, POLYGONS] if before else np.int64(0), whole[MOST_AT_A_PLACE]
+    free, polygons = replace_linked(
+        own, np.uint32(reference), (memory, tiles, numbers, around), gone, whole[WORK : WORK + 1]
+    )
+    tiles[layer, BYTES], tiles[layer, POLYGONS] = size, polygons
+    numbers[2 * layer], numbers[2 * layer + 1] = free, reference
+    return status, made.bytes_needed, size
 
 
 @kernel
@@ -98,16 +153,16 @@ def tile_of_layer(
     cells = LayerCells(width, depth, grids[:count], grids[count : 2 * count].copy(), grids[2 * count :])
     hits = mark_obstacles(cells, obstacles, place.bounds_min, rules.cell_size, rules.cell_height)
     region = np.empty(width * depth, np.int32)
-    swept, left = regions_of(cells, rules.climb_vx, region, rules.exact)
+    swept, starts = regions_of(cells, rules.climb_vx, region, rules.exact)
     if swept < 0:
         return MadeTile(TOO_MANY_REGIONS, grids[:0], hits, 0)
-    fits, outlines = outlines_of(cells, region, left, (rules.climb_vx, rules.max_edge_error, rules.exact))
+    fits, outlines = outlines_of(cells, region, starts, (rules.climb_vx, rules.max_edge_error, rules.exact))
     if not fits:
         return MadeTile(TOO_LONG_AN_OUTLINE, grids[:0], hits, 0)
     if len(outlines.corners) > MOST_VERTICES:
         return MadeTile(TOO_LARGE, grids[:0], hits, 0)
     mesh = polygons_of(outlines)
-    needed = bytes_needed(width, depth, (swept, left), outlines, (len(mesh.vertices), len(mesh.areas)))
+    needed = bytes_needed(width, depth, (swept, len(starts)), outlines, (len(mesh.vertices), len(mesh.areas)))
     if len(mesh.areas) == 0:
         return MadeTile(EMPTY, grids[:0], hits, needed)
     data = _written(mesh, place, rules, links)
@@ -158,7 +213,7 @@ def _written(mesh: LayerPolygons, place: TilePlace, rules: CacheRules, links: Li
     return data
 
 
-@kernel
+@borrowing
 def _write_ground(tile: Sections, mesh: LayerPolygons, place: TilePlace, rules: CacheRules) -> None:
     """Vertices in metres, polygons, and the fans of triangles that stand for their detail."""
     for vertex in range(len(mesh.vertices)):

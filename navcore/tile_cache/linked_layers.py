@@ -9,35 +9,50 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ..detour.nearest import ENDLESS
+from ..detour.off_mesh_links import LinkTable
 from ..detour.tile_links import AROUND
-from ..geometry.tile_key import TileKey
-from ..types import I64, U8, U32, AnyInt
+from ..types import F32, I64, U8
+from .cache_sets import PackedLayer
+from .layer_tiles import (
+    BEGIN,
+    BUILT,
+    BYTES,
+    COLUMN,
+    EMPTY,
+    NO_MEMORY,
+    CacheArrays,
+    CacheRules,
+    replace_tile_of_layer,
+    rest_of,
+)
 
 _EDGES = ((1, 0), (0, 1), (-1, 0), (0, -1))  # the sides along which tiles share an edge
-_LITTLE = 512  # bytes
-
-NearTiles = tuple[tuple[U8, I64, U32, I64], tuple[int, int, int]]
-"""What a kernel that replaces a tile is given of all tiles, and of the one before: see `replace_linked`."""
 
 
 class LinkedLayers:
     """Which layers have a tile, and its bytes. Recast: dtNavMesh, as a tile cache fills it."""
 
-    def __init__(self, keys: Sequence[TileKey], most_layers: int, with_corners: bool) -> None:
-        """`most_layers`: at one place that are looked at; without corners where no link of a scene is."""
-        count, self._most_layers = len(keys), most_layers
-        self.work = np.full(1, 2**62, np.int64)  # that finding the ground under links may take: as much as it takes
-        self._memory = np.empty(0, np.uint8)
-        self._filled = 0
-        self._places = np.zeros((count, 2), np.int64)  # where each begins, and how many bytes it has
-        self._numbers = np.zeros(2 * count, np.uint32)  # its next unused link, its reference
-        self._rooms, self._references, self._polygons = [0] * count, [0] * count, [0] * count
+    def __init__(
+        self, layers: Sequence[PackedLayer], size: int, rules: CacheRules, links: LinkTable, most: tuple[int, int]
+    ) -> None:
+        """`size`: cells of a side; `most`: polygons of a tile, and layers at one place that are looked at."""
+        count, keys = len(layers), [layer.key for layer in layers]
+        tiles = np.zeros((count + 1, 7), np.int64)
+        tiles[:-1, COLUMN:] = np.array(keys, np.int64).reshape(-1, 3)
+        tiles[-1] = size, rules.climb_vx, rules.exact, *most, ENDLESS, 0
+        boxes = np.array([*((*layer.bounds_min, *layer.bounds_max) for layer in layers), rules[:6]], np.float32)
+        rest, numbers = rest_of(rules.areas, rules.flags, links), np.zeros(2 * count, np.uint32)
+        self._arrays = CacheArrays(rest, boxes, tiles, numbers, np.empty(0, np.uint8))
+        self._handed = tuple(self._arrays)
+        self._references = [0] * count
         at: dict[tuple[int, int], list[int]] = {key.place: [] for key in keys}  # tiles, the one that came last first
-        sides = ((0, 0), *(AROUND if with_corners else _EDGES))
+        # A link may end in a tile that touches at a corner only.
+        sides = ((0, 0), *(AROUND if len(links.radius) else _EDGES))
         self._own = [at[key.place] for key in keys]
-        self._near = [
-            [at[place] for dx, dy in sides if (place := (key.x + dx, key.y + dy)) in at] for key in keys
-        ]  # fmt: skip
+        places = [[(key.x + dx, key.y + dy) for dx, dy in sides] for key in keys]
+        self._near = [[at[place] for place in there if place in at] for there in places]
+        self._beside: dict[int, tuple[list[int], I64]] = {}  # what `around` has said; nothing once their order changes
 
     def reference(self, layer: int) -> int:
         """Of the tile of a layer; 0: there is none."""
@@ -45,43 +60,45 @@ class LinkedLayers:
 
     def data(self, layer: int) -> U8:
         """The bytes of its tile, which go on changing."""
-        begin, size = self._places[layer].tolist()
-        return self._memory[begin : begin + size]
+        begin, size = self._arrays.tiles[layer, BEGIN : BYTES + 1].tolist()
+        return self._arrays.memory[begin : begin + size]
 
-    def around(self, layer: int) -> list[int]:
+    def around(self, layer: int) -> tuple[list[int], I64]:
         """The other tiles at its place, then those on its sides; at each place the one that came last first."""
-        return [other for there in self._near[layer] for other in there if other != layer]
+        found = self._beside.get(layer)
+        if found is None:
+            others = [other for there in self._near[layer] for other in there if other != layer]
+            found = self._beside[layer] = others, np.array(others, np.int64)
+        return found
 
-    def given(self, layer: int, around: Sequence[int]) -> NearTiles:
-        """What a kernel is given that replaces the tile of a layer."""
-        gone = self._references[layer], self._polygons[layer], min(self._most_layers, len(around))
-        return (self._memory, self._places, self._numbers, np.array(around, np.int64)), gone
+    def replace(self, layer: int, grids: U8, drawn: F32, reference: int) -> tuple[int, int]:
+        """Make the tile of a layer anew, cut out what is drawn, and link it under a reference.
 
-    def put(self, layer: int, data: U8, reference: int, linked: tuple[AnyInt, int]) -> None:
-        """Take over the tile that a kernel has made and linked; `linked` is what it returned of it."""
-        self.drop(layer)
-        size = len(data)
-        if size > self._rooms[layer]:
-            self._make_room(layer, size)
-        begin = self._places[layer, 0]
-        self._memory[begin : begin + size] = data
-        self._places[layer, 1] = size
-        self._numbers[2 * layer], self._numbers[2 * layer + 1] = linked[0], reference
-        self._references[layer], self._polygons[layer] = reference, linked[1]
-        self._own[layer].insert(0, layer)
-
-    def drop(self, layer: int) -> None:
-        """The tile of a layer is gone, if there was one."""
-        if self._references[layer]:
+        Returns how it came out, and how much the allocator of Recast's sample needs for it. One that cannot be made
+        changes nothing.
+        """
+        beside, references = self.around(layer)[1], (reference, self._references[layer])
+        status, needed, room = replace_tile_of_layer(layer, grids, beside, drawn, references, self._handed)
+        while status == NO_MEMORY:
+            self._make_room(room)
+            status, needed, room = replace_tile_of_layer(layer, grids, beside, drawn, references, self._handed)
+        if status == BUILT:
+            self._references[layer] = reference
+            own = self._own[layer]
+            if not own or own[0] != layer:
+                if references[1]:
+                    own.remove(layer)
+                own.insert(0, layer)
+                self._beside.clear()
+        elif status == EMPTY and references[1]:
             self._own[layer].remove(layer)
-            self._references[layer] = self._polygons[layer] = 0
+            self._references[layer] = 0
+            self._beside.clear()
+        return status, needed
 
-    def _make_room(self, layer: int, size: int) -> None:
-        """At the end, and more than is needed: its next tile may be larger."""
-        room = size + size // 4 + _LITTLE
-        if self._filled + room > len(self._memory):
-            longer = np.zeros(2 * len(self._memory) + room, np.uint8)
-            longer[: self._filled] = self._memory[: self._filled]
-            self._memory = longer
-        self._places[layer, 0], self._rooms[layer] = self._filled, room
-        self._filled += room
+    def _make_room(self, room: int) -> None:
+        memory = self._arrays.memory
+        longer = np.zeros(2 * len(memory) + room, np.uint8)
+        longer[: len(memory)] = memory
+        self._arrays = self._arrays._replace(memory=longer)
+        self._handed = tuple(self._arrays)

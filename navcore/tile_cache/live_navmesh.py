@@ -63,8 +63,9 @@ class LiveNavmesh:
 
     def relinked(self, layers: Iterable[int]) -> None:
         """The links of their tiles have changed."""
-        for layer in layers:
-            self._live.pop(layer, None)
+        if self._live:
+            for layer in layers:
+                self._live.pop(layer, None)
 
     @property
     def navmesh(self) -> NavMesh:

@@ -44,6 +44,8 @@ def _obstacle(item: Any, where: str) -> Obstacle:
 
 def number(name: str, value: Any) -> float:
     """A finite number, not too far from 0."""
+    if type(value) is float and abs(value) <= FARTHEST:
+        return value  # as most are: obstacles are put while a game runs
     if isinstance(value, bool):
         raise _bad(name, "a number", value)
     try:

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..errors import NavmeshError
-from ..types import F32, I32
-from .obstacles import NO_OBSTACLES, NUMBERS, Obstacle
+from ..types import F32
+from .obstacles import HITS, NO_OBSTACLES, Obstacle
 
 FAILED, TOO_SMALL, OUT_OF_MEMORY = 0x80000000, 0x10, 0x4  # Recast: DT_FAILURE, DT_BUFFER_TOO_SMALL, DT_OUT_OF_MEMORY
 NOT_IN_USE, ADDED, STANDS, REMOVED = 0, 1, 2, 3  # states of an obstacle. Recast: DT_OBSTACLE_EMPTY, … REMOVING
@@ -37,7 +37,7 @@ class _Standing:
     salt: int = 1
     state: int = NOT_IN_USE
     obstacle: Obstacle | None = None
-    numbers: F32 = field(default_factory=lambda: np.empty(0, np.float32))  # as kernels take it
+    numbers: F32 = field(default_factory=NO_OBSTACLES.copy)  # (1, NUMBERS) as kernels take it
     touched: list[int] = field(default_factory=list)  # slots of layers
     pending: list[int] = field(default_factory=list)
     is_hit: bool = False  # it stands on ground
@@ -47,13 +47,13 @@ class ObstacleQueue:
     """Obstacles, by slot, and all that waits.
 
     `numbers_of` says how kernels take an obstacle, `touched_by` which layers such numbers touch; `build` makes the tile
-    of one, drawn with those of some obstacles, and says on how many cells with ground each stands. Without `most`,
-    the number of obstacles, there are no limits, and one that touches nothing does not wait for others.
+    of one, drawn with those of some obstacles, and writes there on how many cells with ground each stands. Without
+    `most`, the number of obstacles, there are no limits, and one that touches nothing does not wait for others.
     """
 
     def __init__(
         self, numbers_of: Callable[[Obstacle], F32], touched_by: Callable[[F32], Sequence[int]],
-        build: Callable[[int, F32], I32], most: int | None,
+        build: Callable[[int, F32], None], most: int | None,
     ) -> None:  # fmt: skip
         self._numbers_of, self._touched_by, self._build, self._most = numbers_of, touched_by, build, most
         self._standing: list[_Standing] = []
@@ -116,7 +116,7 @@ class ObstacleQueue:
 
     def newly_off_level(self) -> list[Obstacle]:
         """Those that stand on no ground, once each."""
-        if self._waiting or self._requests:
+        if not self._new or self._waiting or self._requests:
             return []
         new, self._new = self._new, set()
         rows = (self._standing[slot] for slot in sorted(new))
@@ -124,10 +124,13 @@ class ObstacleQueue:
 
     def _draw(self, layer: int) -> None:
         """Build one tile with those that stand on it, by slot."""
-        rows = [self._standing[slot] for slot in sorted(self._on_layer.get(layer, ()))]
-        rows = [row for row in rows if row.state in (ADDED, STANDS)]
-        drawn = np.concatenate([row.numbers for row in rows]).reshape(-1, NUMBERS) if rows else NO_OBSTACLES
-        for row, cells in zip(rows, self._build(layer, drawn).tolist(), strict=True):
+        on_it, standing = sorted(self._on_layer.get(layer, ())), self._standing
+        rows = [row for slot in on_it if (row := standing[slot]).state in (ADDED, STANDS)]
+        drawn = NO_OBSTACLES if not rows else rows[0].numbers
+        if len(rows) > 1:
+            drawn = np.concatenate([row.numbers for row in rows])
+        self._build(layer, drawn)
+        for row, cells in zip(rows, drawn[:, HITS].tolist(), strict=True):
             row.is_hit |= cells > 0
 
     def rows(self) -> list[list[int]]:

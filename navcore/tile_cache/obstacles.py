@@ -16,7 +16,8 @@ from .ground_layers import NO_GROUND
 from .layer_regions import LayerCells
 
 CYLINDER, BOX, ORIENTED_BOX = 0, 1, 2
-NUMBERS = 10  # of an obstacle, as kernels take it: kind, position or low corner, sizes or high corner, angle, two more
+NUMBERS = 11  # of an obstacle, as kernels take it: kind, position or low corner, sizes or high corner, angle, two more
+HITS = 10  # the last one says afterwards on how many cells with ground it stands
 NO_OBSTACLES = np.empty((0, NUMBERS), np.float32)
 _REACH = np.float32(1.41)  # of a turned box, times its longer half side
 _HALF, _ZERO, _TWO = np.float32(0.5), np.float32(0), np.float32(2)
@@ -42,13 +43,13 @@ class Obstacle(NamedTuple):
         return self._replace(size=(a + radius, b, c + radius))
 
     def numbers(self) -> F32:
-        """(NUMBERS,) as kernels take it."""
+        """(1, NUMBERS) as kernels take it."""
         if self.kind != ORIENTED_BOX:
-            return np.array((self.kind, *self.at, *self.size, 0, 0, 0), np.float32)
+            return np.array([(self.kind, *self.at, *self.size, 0, 0, 0, 0)], np.float32)
         half = float(np.float32(self.angle) * _HALF)
         cosine, sine = math.cos(half), math.sin(-half)
         turned = (np.float32(cosine) * np.float32(sine), np.float32(cosine) * np.float32(cosine) - _HALF)
-        return np.array((self.kind, *self.at, *self.size, self.angle, *turned), np.float32)
+        return np.array([(self.kind, *self.at, *self.size, self.angle, *turned, 0)], np.float32)
 
     def to_mapping(self) -> dict[str, Any]:
         """As OBSTACLES.json has it."""

@@ -21,10 +21,10 @@ from ..level_source import AreaTypes, LevelSource, Links, Volumes
 from ..result.navmesh import NavMesh
 from ..scene import as_links
 from ..settings import Settings
-from ..types import F32, I32, U8
+from ..types import F32, U8
 from .cache_content import CacheContent, content_of_file, content_of_level, files_of
 from .cache_files import read_bytes, write_files
-from .layer_tiles import BUILT, EMPTY, TOO_LARGE, CacheRules, replace_tile_of_layer, unpacked
+from .layer_tiles import BUILT, EMPTY, TOO_LARGE, CacheRules, unpacked
 from .linked_layers import LinkedLayers
 from .live_navmesh import LiveNavmesh
 from .obstacle_files import as_obstacles, corners, length, number, point
@@ -109,13 +109,11 @@ class TileCache:
             cache.cell_size, cache.cell_height, cache.agent_height, cache.agent_radius, cache.agent_max_climb,
             cache.max_edge_error, cache.climb_vx, exact, runtime, area_flags(runtime, content.area_types),
         )  # fmt: skip
-        self._rules = (cache.size, cache.size), tuple(rules), tuple(link_table(content.links))
-        self._places = [(*layer.key, layer.bounds_min, layer.bounds_max) for layer in layers]
-        self._most_polygons = 1 << mesh.polygon_bits
+        self._radius = float(cache.agent_radius)
         self._index = LayerIndex(cache, layers)
         self._slots = Slots(mesh)
-        keys = [layer.key for layer in layers]
-        self._linked = LinkedLayers(keys, MOST_LAYERS if exact else 1 << 30, len(content.links) > 0)
+        limits = 1 << mesh.polygon_bits, MOST_LAYERS if exact else 1 << 30
+        self._linked = LinkedLayers(layers, cache.size, rules, link_table(content.links), limits)
         self._live = LiveNavmesh(content, self._linked, self.warnings)
         most = cache.most_obstacles if exact else None
         self._queue = ObstacleQueue(self._numbers_of, self._touched_by, self._build, most)
@@ -190,7 +188,7 @@ class TileCache:
     # --- tiles
 
     def _grown(self, obstacle: Obstacle) -> Obstacle:
-        return obstacle if self.exact else obstacle.grown(float(self._content.set.cache.agent_radius))
+        return obstacle if self.exact else obstacle.grown(self._radius)
 
     def _numbers_of(self, obstacle: Obstacle) -> F32:
         return self._grown(obstacle).numbers()
@@ -202,40 +200,35 @@ class TileCache:
         """All tiles, place by place; upstream's build leaves out the rest of a place after a tile that fails."""
         for cell in cells:
             for layer in cell:
-                if not self._replace(layer, NO_OBSTACLES)[0] and one_fails_all and self.exact:
+                if not self._replace(layer, NO_OBSTACLES) and one_fails_all and self.exact:
                     break
         for layer in [*self._unpacked][:-_MOST_UNPACKED]:
             del self._unpacked[layer]
 
-    def _build(self, layer: int, drawn: F32) -> I32:
-        """Make the tile of one layer anew; on how many cells with ground each obstacle stands."""
-        return self._replace(layer, drawn)[1]
+    def _build(self, layer: int, drawn: F32) -> None:
+        """Make the tile of one layer anew; `drawn` says afterwards on how many cells each obstacle stands."""
+        self._replace(layer, drawn)
 
-    def _replace(self, layer: int, drawn: F32) -> tuple[bool, I32]:
+    def _replace(self, layer: int, drawn: F32) -> bool:
         """Make the tile of one layer anew, and link it; one that cannot be made stays as it was."""
         tiles, slots = self._linked, self._slots
-        around, before = tiles.around(layer), tiles.reference(layer)
-        reference = slots.following(before)
-        status, data, hits, needed, linked = replace_tile_of_layer(
-            self._grids(layer), self._places[layer], drawn, self._rules, tiles.given(layer, around),
-            (reference, self._most_polygons, tiles.work),
-        )  # fmt: skip
+        before = tiles.reference(layer)
+        reference, around = slots.following(before), tiles.around(layer)[0]
+        status, needed = tiles.replace(layer, self._grids(layer), drawn, reference)
         if needed > SAMPLE_BYTES:
             self._warn_of_room(layer, needed)
-        if status not in (BUILT, EMPTY):
-            self._failed(layer, status)
-            return False, hits
-        if before:
-            slots.give_back(before)
         if status == BUILT:
-            slots.take()  # what it gives was known
-            tiles.put(layer, data, reference, linked)
+            slots.pass_on(before, reference)
             self._live.put(layer, reference)
-        else:
-            tiles.drop(layer)
+        elif status == EMPTY:
+            if before:
+                slots.give_back(before)
             self._live.drop(layer)
+        else:
+            self._failed(layer, status)
+            return False
         self._live.relinked(around)
-        return True, hits
+        return True
 
     def _grids(self, layer: int) -> U8:
         """A layer, unpacked: those that were looked at last are kept."""
@@ -273,7 +266,8 @@ class TileCache:
         self.warnings.append(BuildWarning("TILE_CACHE_ROOM", text, self._middle(layer)))
 
     def _middle(self, layer: int) -> tuple[float, float, float]:
-        *_, low, high = self._places[layer]
+        packed = self._content.set.layers[layer]
+        low, high = packed.bounds_min, packed.bounds_max
         x, y, z = ((low.astype(np.float64) + high) / 2).round(3).tolist()
         return x, y, z
 

@@ -41,10 +41,10 @@ class LayerIndex:
             (slot, *layers[slot].key.place, rank) for there in self.by_place() for rank, slot in enumerate(there)
         ]  # fmt: skip
         self._layers = np.array(rows, np.int64).reshape(-1, 4)
-        self._boxes = np.concatenate([low, high], axis=1)
         side = np.float32(cache.size) * cs
-        self._sizes = (side, cache.cell_height, _A_LITTLE * cs)
-        self._origin = cache.origin
+        last = np.array([[*cache.origin, side, cache.cell_height, _A_LITTLE * cs]], np.float32)
+        self._boxes = np.concatenate([np.concatenate([low, high], axis=1), last])
+        self._found = np.empty(16, np.int64)
 
     def by_place(self) -> list[list[int]]:
         """The layers of each place, row by row, the last one first, as upstream builds them."""
@@ -56,18 +56,23 @@ class LayerIndex:
 
         Without that number a height below its foot counts, too: a floor is taken away by what begins within it.
         """
-        limit = -1 if most is None else most
-        found: list[int] = _touched(obstacle, self._layers, self._boxes, self._origin, self._sizes, limit).tolist()
+        count = _touched(obstacle, self._layers, self._boxes, -1 if most is None else most, self._found)
+        if count > len(self._found):
+            self._found = np.empty(count, np.int64)
+            _touched(obstacle, self._layers, self._boxes, -1 if most is None else most, self._found)
+        found: list[int] = self._found[:count].tolist()
         return found
 
 
 @kernel
-def _touched(
-    obstacle: F32, layers: I64, boxes: F32, origin: F32, sizes: tuple[np.float32, np.float32, np.float32], most: int
-) -> I64:  # fmt: skip
-    """Slots of layers, row by row and place by place. `sizes`: a tile's side, a cell's height, a little."""
-    side, cell_height, around = sizes
-    low, high = box_around(obstacle)
+def _touched(obstacle: F32, layers: I64, boxes: F32, most: int, found: I64) -> int:
+    """Write slots of layers, row by row and place by place, as many as there is room for; how many there are.
+
+    `obstacle`: (1, NUMBERS). The last of the boxes: the level's corner, a tile's side, a cell's height, a little.
+    """
+    whole = boxes[len(boxes) - 1]
+    origin, side, cell_height, around = whole[:3], whole[3], whole[4], whole[5]
+    low, high = box_around(obstacle[0])
     if most < 0:
         low[1] -= cell_height
         for axis in (0, 2):
@@ -82,7 +87,7 @@ def _touched(
             begin = middle + 1
         else:
             end = middle
-    found, count = np.empty(16, np.int64), 0
+    count = 0
     for row in range(begin, len(layers)):
         if layers[row, _Z] > z1 or count == most:
             break
@@ -93,11 +98,10 @@ def _touched(
         for axis in range(3):
             touches &= low[axis] <= boxes[slot, axis + 3] and high[axis] >= boxes[slot, axis]
         if touches:
-            if count == len(found):
-                found = np.concatenate((found, np.empty_like(found)))
-            found[count] = slot
+            if count < len(found):
+                found[count] = slot
             count += 1
-    return found[:count].copy()
+    return count
 
 
 @borrowing

@@ -112,7 +112,7 @@ def test_cells_that_obstacles_take_away() -> None:
         cells = LayerCells(width, depth, heights, np.full(count, 63, np.uint8), np.zeros(count, np.uint8))
         at, size, angle = row[8:11].tolist(), row[11:14].tolist(), float(row[14])
         obstacle = Obstacle(kind, (at[0], at[1], at[2]), (size[0], size[1], 0 if kind == CYLINDER else size[2]), angle)
-        mark_obstacles(cells, obstacle.numbers()[None], row[5:8].copy(), row[3], row[4])
+        mark_obstacles(cells, obstacle.numbers(), row[5:8].copy(), row[3], row[4])
         taken = np.unpackbits(golden["marked"][byte : byte + (count + 7) // 8])[:count]
         assert np.array_equal(cells.areas == 0, taken == 1)
         begin, byte = begin + count, byte + (count + 7) // 8
@@ -131,14 +131,14 @@ def test_regions_outlines_and_polygons_of_made_layers() -> None:
         count = width * depth
         heights, areas, sides = (next_of("grids", count) for _ in range(3))
         cells, region = LayerCells(width, depth, heights, areas, sides), np.empty(count, np.int32)
-        swept, left = regions_of(cells, climb, region, True)
+        swept, starts = regions_of(cells, climb, region, True)
         assert (swept < 0) == (told[0] != SUCCEEDED)
         if swept < 0:
             continue
-        assert left == told[1]
+        assert len(starts) == told[1]
         assert np.array_equal(np.where(region == NO_REGION, 255, region), next_of("regions", count))
         rules = (climb, np.array(error, np.uint32).view(np.float32)[()], True)
-        fits, outlines = outlines_of(cells, region, left, rules)
+        fits, outlines = outlines_of(cells, region, starts, rules)
         assert fits == (told[2] == SUCCEEDED)
         if not fits:
             continue
