@@ -22,6 +22,7 @@ from ..types import F32, F64, I64, U8
 from .agents import Agents, CrowdRules, new_agents, of_rows, with_more
 from .contacts import contacts_of, go_rows, part_rows
 from .jams import Jams
+from .lanes import Lanes
 from .movement import jump_agents, settle_rows
 from .neighbor_grid import grid_of
 from .orca import no_walls, with_filter
@@ -29,6 +30,7 @@ from .shared_ends import SharedEnds
 from .start_places import moved_starts
 from .states import NO_WAY
 from .steering import steer_rows, want_rows
+from .taking_turns import TakingTurns
 from .ways import planned, planned_again, planned_from, redirected, sent_around, set_out
 
 _RANGES = {
@@ -93,6 +95,7 @@ class Crowd:
         self._lengths, self._shifts = np.zeros(0, np.float32), np.zeros(0)
         self._steps, self._behind = 0, 0.0
         self._shared, self._grouped, self._jams = SharedEnds(), True, Jams(self._query)
+        self._turns, self._lanes, self._learned = TakingTurns(self._query), Lanes(self._query), False
 
     def add(
         self, start: npt.ArrayLike, end: npt.ArrayLike, filter: QueryFilter | None = None, size: str | None = None
@@ -154,7 +157,7 @@ class Crowd:
             shifts[rows] = np.hypot(*(places - agents.position[rows])[:, ::2].T)
             agents, lengths[rows] = planned_from(self._query, agents, rows, places, chosen)
         agents.heading[:] = _first_headings(agents)
-        self._agents, self._grouped = with_more(self._agents, agents), False
+        self._agents, self._grouped, self._learned = with_more(self._agents, agents), False, False
         self._lengths, self._shifts = np.concatenate([self._lengths, lengths]), np.concatenate([self._shifts, shifts])
         self._rules = self._rules._replace(
             widest=float(self._agents.radius.max(initial=self._rules.radius)),
@@ -220,7 +223,7 @@ class Crowd:
             mine = began[agents.rule[began] == number]
             if len(mine):
                 agents, self._shifts[mine] = set_out(self._query, agents, mine, chosen, self._rules.height)
-        self._agents, self._grouped = agents, False
+        self._agents, self._grouped, self._learned = agents, False, False
 
     @staticmethod
     def _refuse_far(name: str, points: F32) -> None:
@@ -259,19 +262,33 @@ class Crowd:
         grid = grid_of(agents, max(_CELL * rules.widest, 2 * rules.widest + contacts.margin))
         bands = workers.bands(len(self), _WORTH_A_THREAD)
         workers.run(want_rows, [(mesh, agents, rules, *band) for band in bands])
-        workers.run(steer_rows, [(mesh, agents, self._walls, rules, grid, contacts, *band) for band in bands])
+        seen = self._as_seen(rules)
+        workers.run(steer_rows, [(mesh, seen, self._walls, rules, grid, contacts, *band) for band in bands])
+        if seen is not agents:
+            agents.ahead[:] = np.where(self._turns.held, agents.ahead, seen.ahead)
         bands = bands if len(self) >= _MANY else [(0, len(self))]  # rounds are short: threads would wait for each other
         for k in range(_ROUNDS_APART):
-            workers.run(part_rows, [(mesh, agents, rules, contacts, k % 2, *band) for band in bands])
+            workers.run(part_rows, [(mesh, seen, rules, contacts, k % 2, *band) for band in bands])
         aims = _ROUNDS_APART % 2
         for k in range(_ROUNDS_THERE):
-            workers.run(go_rows, [(mesh, agents, rules, contacts, k % 2, aims, *band) for band in bands])
+            workers.run(go_rows, [(mesh, seen, rules, contacts, k % 2, aims, *band) for band in bands])
         workers.run(settle_rows, [(mesh, agents, rules, contacts, _ROUNDS_THERE % 2, *band) for band in bands])
         if rules.steps % max(1, round(1 / rules.tick)) == 0:
             for row, polygons in self._jams.look(agents, rules, self._filters):
                 agents = self._agents = sent_around(agents, row, polygons)
+                self._learned = False
         if agents.lost.any():
-            self._agents = planned_again(self._query, agents, self._filters, self._jams)
+            self._agents, self._learned = planned_again(self._query, agents, self._filters, self._jams), False
+
+    def _as_seen(self, rules: CrowdRules) -> Agents:
+        """Agents with the wishes that narrow ways and lanes leave them."""
+        agents, turns = self._agents, self._turns
+        if not self._learned:
+            turns.learn(agents, rules, EVERYBODY)
+            self._learned = True
+        turns.look(agents, rules)
+        seen = turns.as_seen(agents, rules)
+        return self._lanes.as_seen(seen, rules, turns.held | turns.goes_back, EVERYBODY)
 
     def __len__(self) -> int:
         """How many agents there are."""

@@ -1,0 +1,258 @@
+"""Narrow ways that are used from both sides: one side goes at a time, the other waits beside the mouth.
+
+Who is about to go in is counted at its mouth. Where only one side comes nobody waits. Where both do, one of them goes
+for a while, or until nobody of it is close; then nobody goes in until all who are within are out, and the next one goes.
+Who waits leaves the way out free: it steps off it, stands, and is seen by all others as one that rests. Where some of
+both sides are within and nobody comes forward, those of the side with fewer go back.
+
+It is all of what wishes agents have: with others' eyes and by the same rules as everybody they steer, and touch nobody.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ..navquery.query_filter import QueryFilter
+from ..questions.asked import mesh_of
+from ..questions.nav_query import NavQuery
+from ..types import F64, I64
+from .agents import ONWARD, Agents, CrowdRules
+from .narrow_ways import INNER, NarrowWays, narrow_ways, no_narrow_ways
+from .states import NEAR, STUCK, WAITING, WALKING
+
+Bools = npt.NDArray[np.bool_]
+_ROOM = 1.3  # bodies of room for middles: with less two do not pass
+_LOOKS = 1 / 10  # seconds from one look to the next
+_POLYGONS = 10  # of a path in which a narrow way is looked for
+_SIGHT = 7.0  # metres from its mouth
+_CLOSE = 3.0  # metres: who is so near to a mouth wants to go in
+_FIRST, _RANK = 1.5, 1.0  # bodies from a mouth, from which on the first one waits; and times the root of how many do
+_TURN, _LONGER = 8.0, 1.5  # seconds that a side goes, and times the seconds that going through takes
+_BEGINS, _GAP = 2.0, 2.5  # seconds that it has at least, and bodies to the next one for whom it ends early
+_LEAVES = 1.7  # bodies behind a mouth that somebody is out
+_BEND, _TURNED = 2.5, 0.2  # bodies around the middle of a bend that are within; and outside, of who has turned back
+_LANE = 1.12  # bodies beside a narrow way that are kept free before its mouth
+_ASIDE, _OUT = 0.7, 0.2  # of the largest speed: who steps off that
+_BACK = 0.7  # likewise: who goes back
+_HELD = 1.0  # seconds in which nobody within comes forward
+
+
+class _Seen(NamedTuple):
+    """R agents that are near narrow ways."""
+
+    rows: I64
+    within: I64  # (R,) the piece that each is in; -1: none
+    mouth: I64  # (R,) through which it came in, or will; -1: none
+    away: F64  # (R,) metres from there
+
+
+class TakingTurns:
+    """Who goes through narrow ways, and who waits."""
+
+    def __init__(self, query: NavQuery) -> None:
+        self._query, self._mesh = query, mesh_of(query)[0]
+        self.ways: NarrowWays = no_narrow_ways()
+        self._known = np.zeros(len(self._mesh.polygons), bool)
+        self._close = np.zeros(len(self._mesh.polygons), bool)
+        self._came = np.zeros(0, np.int64)  # through which mouth each is within
+        self._turn: dict[int, tuple[int, float]] = {}  # by passage: whose it is, and since when
+        self._last: dict[int, float] = {}  # by mouth: when it had its turn last
+        self._ends: set[int] = set()  # passages in which nobody else goes in
+        self.held = np.zeros(0, bool)
+        self._at = np.zeros(0, np.int64)  # by agent: the mouth that it is held at
+        self.goes_back = np.zeros(0, bool)
+        self._turn_back: dict[int, bool] = {}  # by passage: those of one side go back
+
+    def learn(self, agents: Agents, rules: CrowdRules, chosen: QueryFilter) -> None:
+        """Look for narrow ways where paths lead that have not been looked at."""
+        columns = np.arange(agents.paths.shape[1])
+        used = np.unique(agents.paths[columns[None] < agents.size[:, None]])
+        if self._known[used].all():
+            return
+        self._known[used] = True
+        width = 2 * rules.widest
+        self.ways = narrow_ways(self._query, np.flatnonzero(self._known).astype(np.int32), _ROOM * width, width, chosen)
+        self._turn, self._ends, self._last = {}, set(), {}
+        self._came[:] = INNER
+        low, high = self._mesh.boxes[:, [0, 2]] - _SIGHT, self._mesh.boxes[:, [3, 5]] + _SIGHT
+        self._close[:] = False
+        for places in (self.ways.mouth, self.ways.middle, self.ways.joint):
+            for place in places:
+                self._close |= ((place >= low) & (place <= high)).all(axis=1)
+
+    def look(self, agents: Agents, rules: CrowdRules) -> None:
+        """Decide who waits from now on."""
+        count = len(agents.state)
+        if len(self.held) != count:
+            more = count - len(self.held)
+            self._came = np.concatenate([self._came, np.full(more, INNER)])
+            self.held, self._at, self.goes_back = (
+                np.zeros(count, bool),
+                np.zeros(count, np.int64),
+                np.zeros(count, bool),
+            )
+        if not len(self.ways.middle) or rules.steps % max(1, round(_LOOKS / rules.tick)):
+            return
+        self.held[:] = self.goes_back[:] = False
+        goes = (agents.state == WALKING) | (agents.state == WAITING) | (agents.state == STUCK)
+        rows = np.flatnonzero(goes & self._close[agents.paths[np.arange(count), agents.size - 1]])
+        self._came[~goes] = INNER
+        if not len(rows):
+            return
+        seen = self._seen(agents, rows, 2 * rules.widest)
+        where = np.where(seen.mouth >= 0, self.ways.mouth_passage[seen.mouth], -1)
+        for passage in np.unique(where[where >= 0]).tolist():
+            mine = where == passage
+            if len(np.unique(seen.mouth[mine])) > 1:
+                self._decide(agents, rules, passage, _Seen(*(values[mine] for values in seen)))
+            else:
+                self._turn.pop(passage, None)
+                self._ends.discard(passage)
+
+    def _seen(self, agents: Agents, rows: I64, body: float) -> _Seen:
+        """Who is within, and who comes."""
+        ways = self.ways
+        place = agents.position[rows].astype(np.float64)
+        apart = place[:, None, ::2] - ways.middle[None]
+        along = (apart * ways.along[None]).sum(axis=2)
+        aside = np.abs(apart[:, :, 0] * ways.along[None, :, 1] - apart[:, :, 1] * ways.along[None, :, 0])
+        level = np.abs(place[:, 1, None] - ways.height[None]) < 1.5 + np.abs(along)
+        on = level & (aside <= ways.half[None] + 0.25 * body)
+        inside = on & (along >= ways.low[None]) & (along <= ways.high[None])
+        more = _LEAVES * body
+        leaves = level & (aside <= ways.half[None] + body)
+        leaves &= (along >= ways.low[None] - more) & (along <= ways.high[None] + more)
+        within = np.where(inside.any(axis=1), np.argmax(inside, axis=1), -1)
+        leads = self._leads(agents, rows)
+        piece, upward = np.where(leads >= 0, leads // 2, -1), leads % 2
+        entry = np.where(piece >= 0, ways.ends[piece, 1 - upward], INNER)  # towards high it comes in at low
+        came = self._came[rows]
+        known = came >= 0
+        passage = np.where(known, ways.mouth_passage[came], -1)
+        near = (leaves & (ways.passage[None] == passage[:, None])).any(axis=1)
+        joints = np.hypot(*(place[:, None, ::2] - ways.joint[None]).transpose(2, 0, 1)) < _BEND * body
+        near |= (joints & (ways.joint_passage[None] == passage[:, None])).any(axis=1)
+        behind = ((place[:, ::2] - ways.mouth[came]) * ways.out[came]).sum(axis=1) > _TURNED * body
+        came[known & (~near | (behind & (within < 0)))] = INNER
+        for k in np.flatnonzero((came < 0) & (within >= 0)).tolist():
+            came[k] = self._came_in(agents, int(rows[k]), int(within[k]), int(piece[k]), int(entry[k]))
+        self._came[rows] = came
+        mouth = np.where(came >= 0, came, entry)
+        away = np.hypot(*(place[:, ::2] - ways.mouth[mouth]).T)
+        mouth = np.where((came < 0) & (away > _SIGHT), INNER, mouth)
+        return _Seen(rows, np.where(came >= 0, np.maximum(within, 0), -1), mouth, away)
+
+    def _came_in(self, agents: Agents, row: int, within: int, piece: int, entry: int) -> int:
+        """The mouth through which one has come that is within."""
+        ways = self.ways
+        if entry >= 0 and piece >= 0 and ways.passage[piece] == ways.passage[within]:
+            return entry
+        upward = float(agents.onward[row] @ ways.along[within]) > 0
+        behind = int(ways.ends[within, 0 if upward else 1])
+        if behind >= 0:
+            return behind
+        before = int(ways.ends[within, 1 if upward else 0])
+        others = np.flatnonzero((ways.mouth_passage == ways.passage[within]) & (np.arange(len(ways.mouth)) != before))
+        return int(others[0]) if len(others) else INNER
+
+    def _leads(self, agents: Agents, rows: I64) -> I64:
+        """The first narrow way on each path, and in which direction; -1: none."""
+        ways, count = self.ways, len(self._mesh.polygons)
+        steps = agents.size[rows, None] - 1 - np.arange(_POLYGONS)[None]
+        path = np.take_along_axis(agents.paths[rows], np.maximum(steps, 0), axis=1).astype(np.int64)
+        keys = path[:, :-1] * count + path[:, 1:]
+        at = np.minimum(np.searchsorted(ways.keys, keys), len(ways.keys) - 1)
+        known = (ways.keys[at] == keys) & (steps[:, 1:] >= 0)
+        first = np.argmax(known, axis=1)
+        leads: I64 = np.where(known.any(axis=1), ways.leads[at[np.arange(len(rows)), first]], -1)
+        return leads
+
+    def _decide(self, agents: Agents, rules: CrowdRules, passage: int, seen: _Seen) -> None:
+        """Whose turn it is, and who waits for it."""
+        now, body = rules.steps * rules.tick, 2 * rules.widest
+        within = seen.within >= 0
+        waits = ~within & (seen.away < _CLOSE)
+        whose, since = self._turn.get(passage, (INNER, now))
+        inside = {mouth: int((within & (seen.mouth == mouth)).sum()) for mouth in np.unique(seen.mouth).tolist()}
+        comes = {mouth: int((waits & (seen.mouth == mouth)).sum()) for mouth in inside}
+        wants = [mouth for mouth in inside if inside[mouth] + comes[mouth] > 0]
+        if len(wants) < 2:
+            self._turn.pop(passage, None)
+            self._ends.discard(passage)
+            return
+        if whose < 0:
+            whose = max(wants, key=lambda mouth: (inside[mouth], comes[mouth], -mouth))
+            since = now
+        length = float((self.ways.high - self.ways.low)[self.ways.passage == passage].sum())
+        crosses = length / float(agents.top[seen.rows].mean())
+        mine = seen.mouth == whose
+        next_one = float(np.where(mine & ~within, seen.away, np.inf).min(initial=np.inf))
+        over = now - since > _TURN + _LONGER * crosses
+        over |= now - since > _BEGINS and next_one > _GAP * body
+        if over:
+            self._ends.add(passage)
+        if passage in self._ends and not within.any():
+            self._last[whose] = now
+            whose = min((mouth for mouth in wants if mouth != whose), key=lambda m: (self._last.get(m, -1.0), m))
+            since = now
+            self._ends.discard(passage)
+        self._turn[passage] = whose, since
+        mixed = sum(number > 0 for number in inside.values()) > 1
+        closed = passage in self._ends or mixed or inside.get(whose, 0) < sum(inside.values())
+        if mixed:
+            held = agents.waited[seen.rows[within]] * rules.tick
+            most = max(inside, key=lambda mouth: (inside[mouth], -mouth))
+            already = self._turn_back.get(passage, False)
+            if already or held.min() > _HELD:
+                self._turn_back[passage] = True
+                self.goes_back[seen.rows[within & (seen.mouth != most)]] = True
+        else:
+            self._turn_back.pop(passage, None)
+        for mouth in inside:
+            if mouth == whose and not closed:
+                continue
+            at = np.flatnonzero(~within & (seen.mouth == mouth))
+            at = at[np.argsort(seen.away[at], kind="stable")]
+            reach = body * (_FIRST + _RANK * np.sqrt(np.arange(len(at))))
+            at = at[seen.away[at] <= reach]
+            self.held[seen.rows[at]], self._at[seen.rows[at]] = True, mouth
+
+    def as_seen(self, agents: Agents, rules: CrowdRules) -> Agents:
+        """Agents as others see them, and as they wish: who waits rests beside the way out."""
+        held, back = np.flatnonzero(self.held), np.flatnonzero(self.goes_back)
+        agents.stalled[held] = 0  # it waits for its turn
+        if not len(held) and not len(back):
+            return agents
+        seen = agents._replace(
+            wanted=agents.wanted.copy(), onward=agents.onward.copy(), state=agents.state.copy(),
+            ahead=agents.ahead.copy(), end=agents.end.copy(),
+        )  # fmt: skip
+        seen.state[held], seen.ahead[held] = NEAR, ONWARD
+        seen.end[held] = np.float32(1e7)  # nobody takes its place behind them for its end
+        seen.onward[held] = 0
+        seen.wanted[held] = self._aside(agents, held, 2 * rules.widest)
+        way = -agents.onward[back]
+        seen.onward[back], seen.wanted[back] = way, way * (_BACK * agents.top[back])[:, None]
+        return seen
+
+    def _aside(self, agents: Agents, rows: I64, body: float) -> F64:
+        """Off the way out, to the side that has room; who stands beside it stands."""
+        ways, mouth = self.ways, self._at[rows]
+        out = ways.out[mouth]
+        right = np.stack([-out[:, 1], out[:, 0]], axis=1)
+        apart = agents.position[rows][:, ::2].astype(np.float64) - ways.mouth[mouth]
+        before, side = (apart * out).sum(axis=1), (apart * right).sum(axis=1)
+        free = ways.mouth_half[mouth] + _LANE * body
+        most = np.hypot(*apart.T).max() + body
+        turn = np.where(side + 0.02 * np.where(rows % 2 == 0, 1, -1) >= 0, 1.0, -1.0)
+        roomy = ways.beside[mouth] >= free[:, None] + 0.2 * body
+        turn = np.where(roomy[:, 0] & ~roomy[:, 1], 1.0, np.where(roomy[:, 1] & ~roomy[:, 0], -1.0, turn))
+        turn = np.where(roomy.any(axis=1), turn, -1.0)  # where neither has: its own right
+        blocks = (np.abs(side) < free) | (side * turn < 0)
+        blocks &= (np.abs(side) < free) & (before < most)
+        wish = right * turn[:, None] * _ASIDE + out * (_OUT * (before < body))[:, None]
+        wishes: F64 = np.where(blocks[:, None], wish * agents.top[rows, None], 0.0)
+        return wishes
