@@ -287,8 +287,9 @@ class Crowd:
             turns.learn(agents, rules, EVERYBODY)
             self._learned = True
         turns.look(agents, rules)
-        seen = turns.as_seen(agents, rules)
-        return self._lanes.as_seen(seen, rules, turns.held | turns.goes_back, EVERYBODY)
+        seen = turns.as_seen(agents)
+        self._lanes.look(agents, rules, EVERYBODY)
+        return self._lanes.as_seen(seen, rules, turns.held | turns.goes_back)
 
     def __len__(self) -> int:
         """How many agents there are."""

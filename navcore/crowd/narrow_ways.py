@@ -1,7 +1,7 @@
 """Narrow ways: where the navmesh leaves no room for two to pass each other, as straight pieces between mouths.
 
 They are looked for where paths lead: at what two polygons share. Across is the direction in which there is the least
-room; along the other one a piece goes on as far as there is hardly more. Where it ends in the open it has a mouth; where
+room; along the other one a piece goes on as far as there is too little. Where it ends in the open it has a mouth; where
 two ends lie so close before each other that nobody could wait between them, both pieces are one passage.
 """
 
@@ -58,8 +58,8 @@ def no_narrow_ways() -> NarrowWays:
     """Where there is room everywhere."""
     flat, none, whole = np.zeros((0, 2)), np.zeros(0), np.zeros(0, np.int64)
     return NarrowWays(
-        flat, none, flat, none, none, none, whole, np.zeros((0, 2), np.int64), flat, none, flat, none, whole, flat, flat,
-        whole, whole, whole,
+        flat, none, flat, none, none, none, whole, np.zeros((0, 2), np.int64), flat, none, flat, none, whole, flat,
+        flat, whole, whole, whole,
     )  # fmt: skip
 
 

@@ -1,7 +1,7 @@
 """Narrow ways that are used from both sides: one side goes at a time, the other waits beside the mouth.
 
 Who is about to go in is counted at its mouth. Where only one side comes nobody waits. Where both do, one of them goes
-for a while, or until nobody of it is close; then nobody goes in until all who are within are out, and the next one goes.
+for a while, or until nobody of it is close; then nobody goes in until all who are within are out, and the next goes.
 Who waits leaves the way out free: it steps off it, stands, and is seen by all others as one that rests. Where some of
 both sides are within and nobody comes forward, those of the side with fewer go back.
 
@@ -10,7 +10,7 @@ It is all of what wishes agents have: with others' eyes and by the same rules as
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -25,10 +25,11 @@ from .states import NEAR, STUCK, WAITING, WALKING
 
 Bools = npt.NDArray[np.bool_]
 _ROOM = 1.3  # bodies of room for middles: with less two do not pass
-_LOOKS = 1 / 10  # seconds from one look to the next
+_LOOKS = 1 / 5  # seconds from one look to the next
 _POLYGONS = 10  # of a path in which a narrow way is looked for
 _SIGHT = 7.0  # metres from its mouth
 _CLOSE = 3.0  # metres: who is so near to a mouth wants to go in
+_SPOTS, _CELL = 1.0, 2.0  # metres between places by which it is seen who is near, and of cells for that
 _FIRST, _RANK = 1.5, 1.0  # bodies from a mouth, from which on the first one waits; and times the root of how many do
 _TURN, _LONGER = 8.0, 1.5  # seconds that a side goes, and times the seconds that going through takes
 _BEGINS, _GAP = 2.0, 2.5  # seconds that it has at least, and bodies to the next one for whom it ends early
@@ -55,8 +56,9 @@ class TakingTurns:
     def __init__(self, query: NavQuery) -> None:
         self._query, self._mesh = query, mesh_of(query)[0]
         self.ways: NarrowWays = no_narrow_ways()
+        self._wish = np.zeros((0, 2))
         self._known = np.zeros(len(self._mesh.polygons), bool)
-        self._close = np.zeros(len(self._mesh.polygons), bool)
+        self._close = self._in_sight = np.zeros(0, np.int64)  # cells
         self._came = np.zeros(0, np.int64)  # through which mouth each is within
         self._turn: dict[int, tuple[int, float]] = {}  # by passage: whose it is, and since when
         self._last: dict[int, float] = {}  # by mouth: when it had its turn last
@@ -77,11 +79,8 @@ class TakingTurns:
         self.ways = narrow_ways(self._query, np.flatnonzero(self._known).astype(np.int32), _ROOM * width, width, chosen)
         self._turn, self._ends, self._last = {}, set(), {}
         self._came[:] = INNER
-        low, high = self._mesh.boxes[:, [0, 2]] - _SIGHT, self._mesh.boxes[:, [3, 5]] + _SIGHT
-        self._close[:] = False
-        for places in (self.ways.mouth, self.ways.middle, self.ways.joint):
-            for place in places:
-                self._close |= ((place >= low) & (place <= high)).all(axis=1)
+        spots = _spots_of(self.ways)
+        self._close, self._in_sight = _cells_around(spots, _CLOSE + _SPOTS), _cells_around(spots, _SIGHT)
 
     def look(self, agents: Agents, rules: CrowdRules) -> None:
         """Decide who waits from now on."""
@@ -89,36 +88,43 @@ class TakingTurns:
         if len(self.held) != count:
             more = count - len(self.held)
             self._came = np.concatenate([self._came, np.full(more, INNER)])
-            self.held, self._at, self.goes_back = (
-                np.zeros(count, bool),
-                np.zeros(count, np.int64),
-                np.zeros(count, bool),
-            )
+            self._at, self._wish = np.zeros(count, np.int64), np.zeros((count, 2))
+            self.held, self.goes_back = np.zeros(count, bool), np.zeros(count, bool)
         if not len(self.ways.middle) or rules.steps % max(1, round(_LOOKS / rules.tick)):
             return
         self.held[:] = self.goes_back[:] = False
         goes = (agents.state == WALKING) | (agents.state == WAITING) | (agents.state == STUCK)
-        rows = np.flatnonzero(goes & self._close[agents.paths[np.arange(count), agents.size - 1]])
         self._came[~goes] = INNER
+        cells = self._in_sight if self._turn else self._close
+        at = _cells_of(agents.position[:, ::2])
+        near = cells[np.minimum(np.searchsorted(cells, at), len(cells) - 1)] == at
+        rows = np.flatnonzero(goes & (near | (self._came >= 0)))
         if not len(rows):
             return
-        seen = self._seen(agents, rows, 2 * rules.widest)
-        where = np.where(seen.mouth >= 0, self.ways.mouth_passage[seen.mouth], -1)
-        for passage in np.unique(where[where >= 0]).tolist():
+        seen, ways = self._seen(agents, rows, 2 * rules.widest), self.ways
+        wants = (seen.mouth >= 0) & ((seen.within >= 0) | (seen.away < _CLOSE))
+        passages = ways.mouth_passage[np.unique(seen.mouth[wants])]
+        passages, counts = np.unique(passages, return_counts=True)
+        crowded = passages[counts > 1]
+        for known in (self._turn, self._turn_back):
+            for passage in set(known) - set(crowded.tolist()):
+                del known[passage]
+        self._ends &= set(crowded.tolist())
+        where = np.where(seen.mouth >= 0, ways.mouth_passage[seen.mouth], -1)
+        for passage in crowded.tolist():
             mine = where == passage
-            if len(np.unique(seen.mouth[mine])) > 1:
-                self._decide(agents, rules, passage, _Seen(*(values[mine] for values in seen)))
-            else:
-                self._turn.pop(passage, None)
-                self._ends.discard(passage)
+            self._decide(agents, rules, passage, _Seen(*(values[mine] for values in seen)))
+        held = np.flatnonzero(self.held)
+        if len(held):
+            self._wish[held] = self._aside(agents, held, 2 * rules.widest)
 
     def _seen(self, agents: Agents, rows: I64, body: float) -> _Seen:
         """Who is within, and who comes."""
         ways = self.ways
         place = agents.position[rows].astype(np.float64)
-        apart = place[:, None, ::2] - ways.middle[None]
-        along = (apart * ways.along[None]).sum(axis=2)
-        aside = np.abs(apart[:, :, 0] * ways.along[None, :, 1] - apart[:, :, 1] * ways.along[None, :, 0])
+        across = np.stack([ways.along[:, 1], -ways.along[:, 0]], axis=1)
+        along = place[:, ::2] @ ways.along.T - (ways.middle * ways.along).sum(axis=1)
+        aside = np.abs(place[:, ::2] @ across.T - (ways.middle * across).sum(axis=1))
         level = np.abs(place[:, 1, None] - ways.height[None]) < 1.5 + np.abs(along)
         on = level & (aside <= ways.half[None] + 0.25 * body)
         inside = on & (along >= ways.low[None]) & (along <= ways.high[None])
@@ -179,10 +185,6 @@ class TakingTurns:
         inside = {mouth: int((within & (seen.mouth == mouth)).sum()) for mouth in np.unique(seen.mouth).tolist()}
         comes = {mouth: int((waits & (seen.mouth == mouth)).sum()) for mouth in inside}
         wants = [mouth for mouth in inside if inside[mouth] + comes[mouth] > 0]
-        if len(wants) < 2:
-            self._turn.pop(passage, None)
-            self._ends.discard(passage)
-            return
         if whose < 0:
             whose = max(wants, key=lambda mouth: (inside[mouth], comes[mouth], -mouth))
             since = now
@@ -220,7 +222,7 @@ class TakingTurns:
             at = at[seen.away[at] <= reach]
             self.held[seen.rows[at]], self._at[seen.rows[at]] = True, mouth
 
-    def as_seen(self, agents: Agents, rules: CrowdRules) -> Agents:
+    def as_seen(self, agents: Agents) -> Agents:
         """Agents as others see them, and as they wish: who waits rests beside the way out."""
         held, back = np.flatnonzero(self.held), np.flatnonzero(self.goes_back)
         agents.stalled[held] = 0  # it waits for its turn
@@ -233,7 +235,7 @@ class TakingTurns:
         seen.state[held], seen.ahead[held] = NEAR, ONWARD
         seen.end[held] = np.float32(1e7)  # nobody takes its place behind them for its end
         seen.onward[held] = 0
-        seen.wanted[held] = self._aside(agents, held, 2 * rules.widest)
+        seen.wanted[held] = self._wish[held]
         way = -agents.onward[back]
         seen.onward[back], seen.wanted[back] = way, way * (_BACK * agents.top[back])[:, None]
         return seen
@@ -256,3 +258,26 @@ class TakingTurns:
         wish = right * turn[:, None] * _ASIDE + out * (_OUT * (before < body))[:, None]
         wishes: F64 = np.where(blocks[:, None], wish * agents.top[rows, None], 0.0)
         return wishes
+
+
+def _spots_of(ways: NarrowWays) -> F64:
+    """(N, 2) mouths, bends, and places along pieces."""
+    spots = [ways.mouth, ways.joint]
+    for k in range(len(ways.middle)):
+        along = np.arange(ways.low[k], ways.high[k] + _SPOTS, _SPOTS)
+        spots.append(ways.middle[k] + ways.along[k] * along[:, None])
+    return np.concatenate(spots)
+
+
+def _cells_around(spots: F64, most: float) -> I64:
+    """The cells, in order, with what is no farther from any spot than so many metres, and some more."""
+    reach = int(most // _CELL) + 1
+    around = np.mgrid[-reach : reach + 1, -reach : reach + 1].reshape(2, -1).T * _CELL
+    return np.unique(_cells_of((spots[:, None] + around[None]).reshape(-1, 2)))
+
+
+def _cells_of(places: npt.NDArray[np.floating[Any]]) -> I64:
+    """The cell of each, as seen from above."""
+    cells = np.floor(places / _CELL).astype(np.int64)
+    found: I64 = (cells[:, 0] << 32) + cells[:, 1]
+    return found
