@@ -7,16 +7,15 @@ over, and those of its own way that stand behind it in that half go back with it
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from ..navquery.query_filter import QueryFilter
 from ..questions.asked import mesh_of
 from ..questions.nav_query import NavQuery
 from ..types import F64, I32, I64, U8
 from .agents import Agents, CrowdRules
+from .shared_ends import Bools
 from .states import STUCK, WAITING, WALKING
 
-Bools = npt.NDArray[np.bool_]
 _WIDEST = 8.0  # bodies of room for middles: where there is more, flows find room by themselves
 _LEAST = 1.3  # likewise: with less two do not pass
 _FACING = 0.15  # how much one keeps right, from which on it keeps to its half

@@ -18,6 +18,7 @@ from ..navquery.query_mesh import QueryMesh
 from ..questions.asked import mesh_of
 from ..questions.nav_query import NavQuery
 from ..types import F64, I32, I64
+from .shared_ends import Bools
 
 _TURNS = 12  # directions in which room is looked for
 _INTO = 0.01  # metres: looks begin so far within a polygon
@@ -27,8 +28,6 @@ _WIDER = 2.0  # times the room: what two polygons share may be so much wider whe
 _ASKEW = 0.3  # cosine between a way and a piece
 _NO_ROOM_BETWEEN = 3.3  # bodies between two mouths that look at each other
 INNER = -1
-
-Bools = npt.NDArray[np.bool_]
 
 
 class NarrowWays(NamedTuple):
@@ -81,7 +80,7 @@ def narrow_ways(query: NavQuery, polygons: I32, room: float, width: float, chose
     inner = _middles(mesh, found.here) - found.middle[:, ::2]
     begin = found.middle.copy()
     begin[:, ::2] += inner * (_INTO / np.maximum(np.hypot(*inner.T), _INTO))[:, None]
-    look = _Look(query, chosen)
+    look = _GroundRays(query, chosen)
     turns = np.arange(_TURNS) * np.pi / _TURNS
     across = np.stack([np.cos(turns), np.sin(turns)], axis=1)
     references = names.of_polygon[found.here]
@@ -100,7 +99,7 @@ def narrow_ways(query: NavQuery, polygons: I32, room: float, width: float, chose
     good = (wide < room) & (np.abs(crossed) > _ASKEW)
     begin[:, ::2] += aside * ((sides[0] - sides[1])[rows, best] / 2)[:, None]
     rows = np.flatnonzero(good)
-    return _pieces(look, _Places(begin[rows], along[rows], wide[rows]), found, rows, room, width)
+    return _pieces(look, _PlacesAcross(begin[rows], along[rows], wide[rows]), found, rows, room, width)
 
 
 def _portals(mesh: QueryMesh, polygons: I32, widest: float) -> _Portals:
@@ -135,7 +134,7 @@ def _middles(mesh: QueryMesh, polygons: I64) -> F64:
     return middles
 
 
-class _Look:
+class _GroundRays:
     """Looks along the ground."""
 
     def __init__(self, query: NavQuery, chosen: QueryFilter) -> None:
@@ -156,7 +155,7 @@ class _Look:
         return near.references, near.points.astype(np.float64)
 
 
-class _Places(NamedTuple):
+class _PlacesAcross(NamedTuple):
     """Narrow ones."""
 
     middle: F64  # (N, 3)
@@ -164,7 +163,9 @@ class _Places(NamedTuple):
     wide: F64  # (N,)
 
 
-def _pieces(look: _Look, places: _Places, found: _Portals, rows: I64, room: float, width: float) -> NarrowWays:
+def _pieces(
+    look: _GroundRays, places: _PlacesAcross, found: _Portals, rows: I64, room: float, width: float
+) -> NarrowWays:
     """Straight pieces of narrow places, joined to passages."""
     n = len(rows)
     reach, ends = np.zeros((n, 2)), np.zeros((n, 2, 3))
@@ -200,7 +201,7 @@ def _pieces(look: _Look, places: _Places, found: _Portals, rows: I64, room: floa
     )  # fmt: skip
 
 
-def _reach(look: _Look, places: _Places, way: F64, room: float) -> tuple[F64, F64, Bools]:
+def _reach(look: _GroundRays, places: _PlacesAcross, way: F64, room: float) -> tuple[F64, F64, Bools]:
     """How far pieces go on in one direction, where that is, and whether there is the open."""
     n = len(way)
     reach, last, ended, is_open = np.zeros(n), places.middle.copy(), np.zeros(n, bool), np.zeros(n, bool)
@@ -227,7 +228,7 @@ def _reach(look: _Look, places: _Places, way: F64, room: float) -> tuple[F64, F6
     return reach, last, is_open
 
 
-def _leaders(places: _Places, reach: F64, room: float) -> I64:
+def _leaders(places: _PlacesAcross, reach: F64, room: float) -> I64:
     """For each place the narrowest one on whose piece it lies."""
     order = np.lexsort((np.arange(len(reach)), np.round(places.wide, 3)))
     leader = np.full(len(reach), -1)
@@ -261,7 +262,7 @@ def _joined(at: F64, out: F64, heights: F64, near: float) -> tuple[I64, Bools, l
     return np.unique(passages, return_inverse=True)[1].ravel().astype(np.int64), inner, joints
 
 
-def _beside(look: _Look, at: F64, out: F64, most: float) -> F64:
+def _beside(look: _GroundRays, at: F64, out: F64, most: float) -> F64:
     """How much room there is to the right and to the left of who comes out of a mouth, a body before it."""
     before = at.copy()
     before[:, ::2] += out * (most / 3)

@@ -23,7 +23,6 @@ from .agents import ONWARD, Agents, CrowdRules
 from .narrow_ways import INNER, NarrowWays, narrow_ways, no_narrow_ways
 from .states import NEAR, STUCK, WAITING, WALKING
 
-Bools = npt.NDArray[np.bool_]
 _ROOM = 1.3  # bodies of room for middles: with less two do not pass
 _LOOKS = 1 / 5  # seconds from one look to the next
 _POLYGONS = 10  # of a path in which a narrow way is looked for
