@@ -15,7 +15,7 @@ from ..geometry.tile_key import TileKey, row_by_row
 from ..jit import kernel
 from ..types import I64, U8, U32, AnyBool
 from .byte_layout import NO_LINK, split_sections
-from .tile_links import AROUND, LinkedTile, Linker
+from .tile_links import AROUND, LinkedTile, Linker, may_be_linked
 
 _NO_LINK = np.uint32(NO_LINK)
 # The place of a tile itself, then its sides, in the order in which it is linked to what lies there.
@@ -53,16 +53,18 @@ def replace_all_in_order(
 
     `made` has the bytes and the reference of each, or None where the tile is put away.
     """
-    around: dict[TileKey, LinkedTile] = {}
-    for key in made:
-        if before := linker.at(key):
-            linker.remove(before)
-    for key in made:
-        around.update((other.key, other) for other in linker.around(key))
-    for other in around.values():
+    gone = {key: before for key in made if (before := linker.at(key))}
+    for before in gone.values():
+        linker.remove(before)
+    all_around = {key: [*linker.around(key)] for key in made}
+    for other in {other.key: other for others in all_around.values() for other in others}.values():
         if other.connections:
             _put_ends_back(other.data)
     new = {key: linker.add(*given) for key, given in made.items() if given is not None}
+    around: dict[TileKey, LinkedTile] = {}
+    for key, others in all_around.items():
+        own = [tile for tile in (gone.get(key), new.get(key)) if tile]
+        around.update((other.key, other) for other in others if any(may_be_linked(tile, other) for tile in own))
     for tile in (*new.values(), *around.values()):
         _sort_links(tile.data, *_ranks(linker, tile), tile.base, 0)
     return new, around

@@ -161,6 +161,12 @@ class LinkedTile(NamedTuple):
         return left
 
 
+def may_be_linked(one: LinkedTile, other: LinkedTile) -> bool:
+    """Whether two tiles beside each other may have links to each other: at a corner only off-mesh links lead across."""
+    here, there = one.key, other.key
+    return here.x == there.x or here.y == there.y or one.connections > 0 or other.connections > 0
+
+
 class Linker:
     """Tiles that are there, by place. Recast: dtNavMesh, as far as addTile and removeTile see it.
 
@@ -206,7 +212,8 @@ class Linker:
             raise ValueError(f"tile {tile.key} is not among those that were added")
         self._tiles[x, y] = here
         for other in self.around(tile.key):
-            _unlink(other.data, other.free, tile.base, tile.polygons)
+            if may_be_linked(tile, other):
+                _unlink(other.data, other.free, tile.base, tile.polygons)
 
     def at(self, key: TileKey) -> LinkedTile | None:
         """The tile of this key, if there is one. Recast: dtNavMesh::getTileAt."""

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from operator import is_
 from typing import TypeAlias
 
 import numpy as np
 
-from ..detour.byte_layout import NO_LINK, header_of
+from ..detour.byte_layout import HEADER, NO_LINK, header_of
 from ..detour.doors import data_of_tile
 from ..detour.limits import check_bits, check_settings, check_tile_count
 from ..detour.link_order import replace_all_in_order
@@ -21,6 +22,7 @@ from ..result.navmesh import NavMesh, Tile
 from ..types import U8
 from .mesh_in_tiles import NamedTile, TileChange
 
+_TOP = slice(HEADER.itemsize - 12, HEADER.itemsize - 8)  # how high the level is: bytes of a tile
 _NEAR = 0.01  # metres: an end that lies so near to a tile's border may count for the tile beside it
 
 
@@ -36,6 +38,7 @@ class FollowedTiles:
         self.parameters = _parameters(navmesh, data)
         salt = (above >> self.parameters.tile_bits + self.parameters.polygon_bits) + 1
         self._slots, self._linker = Slots(self.parameters, salt), Linker()
+        self._is_behind = False  # headers do not say yet how high the level is
         self._linked: dict[TileKey, LinkedTile] = {}
         for slot, (tile, its) in enumerate(zip(navmesh.tiles, data, strict=True)):
             self._check(slot, its, tile)
@@ -45,6 +48,7 @@ class FollowedTiles:
 
     def tiles(self) -> list[NamedTile]:
         """All of them, in the order of the navmesh."""
+        self._catch_up()
         return [_named(self._linked[tile.key]) for tile in self._navmesh.tiles]
 
     def follow(self, navmesh: NavMesh) -> TileChange | None:
@@ -55,11 +59,15 @@ class FollowedTiles:
         if not self._is_alike(navmesh):
             return None
         table = self._table if _same_links(self._navmesh, navmesh) else link_table(navmesh.links)
-        pairs, raised = _changed(self._navmesh.tiles, navmesh.tiles), []
-        if not len(self._table.points) and not len(table.points):  # else links may land elsewhere
-            raised = [tile for old, tile in pairs.values() if old and tile and _only_raised(old, tile)]
-            for tile in raised:
+        raised, alone = list[Tile](), len(self._table.points) + len(table.points) == 0  # else links may land elsewhere
+        pairs = _changed(self._navmesh.tiles, navmesh.tiles, raised if alone else None)
+        if alone:
+            others = [tile for old, tile in pairs.values() if old and tile and _only_raised(old, tile)]
+            for tile in others:
                 del pairs[tile.key]
+            raised += others
+        else:
+            self._catch_up()
         wanted = {key: tile for key, (_, tile) in pairs.items()}
         if table is not self._table:
             touched = self._with_ends(_changed_ends(self._table, table))
@@ -123,11 +131,19 @@ class FollowedTiles:
         if any(tile.free[0] == NO_LINK for tile in (*gone, *new.values(), *around.values())):
             self._link_all()
             around = {key: tile for key, tile in self._linked.items() if key not in made}
-        for higher in raised:
-            header_of(self._linked[higher.key].data)["bounds_max"][0, 1] = higher.polygon_mesh.grid.bounds_max[1]
+        self._is_behind |= len(raised) > 0
+        bases = np.array([self._linked[tile.key].base for tile in raised], np.int64)
+        tops = bases, np.array([tile.polygon_mesh.grid.bounds_max[1] for tile in raised], np.float32)
         put = [_named(self._linked[key]) for key in new]
-        tops = [_named(self._linked[tile.key]) for tile in raised]
         return TileChange([int(tile.base) for tile in gone], put, [_named(tile) for tile in around.values()], tops)
+
+    def _catch_up(self) -> None:
+        """Say in the header of each tile how high the level is: where it grows these are all, and few are looked at."""
+        if self._is_behind:
+            for tile in self._navmesh.tiles:
+                top = tile.polygon_mesh.grid.bounds_max[1:2]
+                self._linked[tile.key].data[_TOP] = top.view(np.uint8)
+            self._is_behind = False
 
     def _link_all(self) -> None:
         """All links anew, in the order of a fresh build."""
@@ -152,11 +168,21 @@ def _parameters(navmesh: NavMesh, tiles: list[U8]) -> SetParameters:
 _Pair: TypeAlias = tuple[Tile | None, Tile | None]
 
 
-def _changed(before: Sequence[Tile], after: Sequence[Tile]) -> dict[TileKey, _Pair]:
-    """The tiles that differ, as they were and as they are; None: there is none. Most are the same objects."""
+def _changed(before: Sequence[Tile], after: Sequence[Tile], raised: list[Tile] | None) -> dict[TileKey, _Pair]:
+    """The tiles that differ, as they were and as they are; None: there is none. Most are the same objects.
+
+    Those whose meshes are, in a level that is higher or lower now, go to `raised`, if that is there.
+    """
     if len(before) == len(after):
         pairs = [(old, new) for old, new in zip(before, after, strict=True) if old is not new]
         if all(old.key == new.key for old, new in pairs):
+            if raised is not None:
+                all_pairs, pairs = pairs, []
+                for pair in all_pairs:
+                    if _is_raised(*pair):
+                        raised.append(pair[1])
+                    else:
+                        pairs.append(pair)
             return {new.key: (old, new) for old, new in pairs if not _same_tile(old, new)}
     old_tiles = {tile.key: tile for tile in before}
     found: dict[TileKey, _Pair] = {}
@@ -175,6 +201,18 @@ def _same_tile(one: Tile, other: Tile) -> bool:
         (one.polygon_mesh, other.polygon_mesh), (one.detail_mesh, other.detail_mesh), (one.too_small, other.too_small),
     )  # fmt: skip
     return all(a is b or (a is not None and b is not None and _same_values(a, b)) for a, b in meshes)
+
+
+def _is_raised(old: Tile, new: Tile) -> bool:
+    """Whether a tile is the same, object by object, but for how high the level is. That is seen quickly."""
+    one, other = old.polygon_mesh, new.polygon_mesh
+    if not (all(map(is_, one[:-1], other[:-1])) and all(map(is_, old[3:], new[3:]))):
+        return False
+    a, b = one.grid, other.grid
+    (x, y, z), (x_now, y_now, z_now) = a.bounds_max.tolist(), b.bounds_max.tolist()
+    return (
+        a.bounds_min is b.bounds_min and a[:3] == b[:3] and a[5:] == b[5:] and x == x_now and z == z_now and y != y_now
+    )
 
 
 def _only_raised(before: Tile, tile: Tile) -> bool:

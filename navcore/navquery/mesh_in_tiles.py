@@ -14,8 +14,8 @@ import numpy.typing as npt
 
 from ..detour.byte_layout import header_of, sections
 from ..geometry.arrays import numbers_in_ranges
-from ..types import I64, U8
-from .query_mesh import POLYGON, TILE, QueryMesh, References, count_links, handed, put_links, put_portals, put_tile
+from ..types import F32, I64, U8
+from .query_mesh import POLYGON, TILE, QueryMesh, References, handed, put_links, put_portals, put_tile
 
 _POLYGONS, _LINKS, _TRIANGLES, _NODES = range(4)
 _ARRAYS = (
@@ -34,13 +34,21 @@ class NamedTile(NamedTuple):
     connections: int
 
 
+_NONE = np.empty(0, np.int64), np.empty(0, np.float32)
+
+
 class TileChange(NamedTuple):
     """What became of tiles."""
 
     gone: Sequence[int]  # references
     put: Sequence[NamedTile]  # tiles that are new
     touched: Sequence[NamedTile]  # tiles whose links have changed, or where their connections end
-    raised: Sequence[NamedTile] = ()  # tiles that are the same but for how high the level is
+    raised: tuple[I64, F32] = _NONE  # references of tiles that are the same but for how high the level is, and that
+
+    @property
+    def is_any(self) -> bool:
+        """Whether anything has changed."""
+        return any((self.gone, self.put, self.touched, len(self.raised[0])))
 
 
 class MeshInTiles:
@@ -90,11 +98,11 @@ class MeshInTiles:
                 self._put_ends(tile)
         for tile in (*change.put, *change.touched):
             self._put_links(tile)
-        for tile in (*change.put, *change.touched):
-            put_portals(handed(self.mesh), *self._polygons_of(self._slot(tile.reference)))
-        for tile in change.raised:
-            top = header_of(tile.data)["bounds_max"][0, 1]
-            self.mesh.tiles["high"][self._row[self._slot(tile.reference)], 1] = top
+        slots = [self._slot(tile.reference) for tile in (*change.put, *change.touched)]
+        first = self.names.first_of_slot[slots]
+        put_portals(handed(self.mesh), np.stack([first, first + self.names.count_of_slot[slots]], axis=1))
+        references, tops = change.raised
+        self.mesh.tiles["high"][self._row[references >> self.names.polygon_bits & self.names.slot_mask], 1] = tops
         self.names = self.names._replace(order=np.flatnonzero(self.names.tile_of_slot))
 
     def _slot(self, reference: int) -> int:
@@ -197,11 +205,14 @@ class MeshInTiles:
 
     def _put_links(self, tile: NamedTile) -> None:
         slot, names = self._slot(tile.reference), self.names
-        first = self._room(_LINKS, slot, int(count_links(tile.data)))
-        put_links(
-            tile.data, int(names.first_of_slot[slot]), first, names.first_of_slot, names.polygon_bits, names.slot_mask,
-            self.mesh.polygons, self.mesh.links,
+        first, room = self._ranges[slot, _LINKS].tolist()
+        bits, own = (names.polygon_bits, names.slot_mask), int(names.first_of_slot[slot])
+        end = put_links(
+            tile.data, own, (first, room), names.first_of_slot, bits, self.mesh.polygons, self.mesh.links
         )  # fmt: skip
+        if end < 0:
+            first = self._room(_LINKS, slot, -end)
+            put_links(tile.data, own, (first, -end), names.first_of_slot, bits, self.mesh.polygons, self.mesh.links)
 
 
 def _ranges_of(mesh: QueryMesh, names: References) -> tuple[I64, I64]:

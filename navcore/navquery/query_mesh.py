@@ -162,9 +162,10 @@ def query_mesh(
         put_tile(tiles[k], handed(mesh), int(first[k]), int(triangle[k]), node, row)
         node += len(parts[k].nodes)
     for data, place in zip(tiles, first.tolist(), strict=True):
-        link = put_links(data, place, link, names.first_of_slot, bits, mask, mesh.polygons, mesh.links)
+        room = link, len(mesh.links) - link
+        link = put_links(data, place, room, names.first_of_slot, (bits, mask), mesh.polygons, mesh.links)
     mesh = mesh._replace(links=mesh.links[:link], portals=mesh.portals[:link], middles=mesh.middles[:link])
-    put_portals(handed(mesh), 0, len(mesh.polygons))
+    put_portals(handed(mesh), np.array([[0, len(mesh.polygons)]], np.int64))
     return mesh, names
 
 
@@ -292,12 +293,18 @@ def _put_box(mesh: QueryMesh, own: int) -> None:
 
 @kernel
 def put_links(
-    data: U8, first: int, done: int, first_of_slot: I64, polygon_bits: int, slot_mask: int, polygons: PolygonRows,
+    data: U8, first: int, room: tuple[int, int], first_of_slot: I64, bits: tuple[int, int], polygons: PolygonRows,
     found: LinkRows,
 ) -> int:  # fmt: skip
-    """Write the links of a tile's polygons from `done` on; where they end. Where each list lies goes to `polygons`."""
+    """Write the links of a tile's polygons; where they end. Where each list lies goes to `polygons`.
+
+    `room`: from where on, and for how many there is room. Where they are more, nothing is written: minus how many they
+    are. `bits`: of a polygon in a reference, and the mask of a tile's slot.
+    """
     tile = split_sections(data)
-    links, count = tile.links, done
+    (count, most), (polygon_bits, slot_mask), links = room, bits, tile.links
+    if _count_links(tile) > most:
+        return -_count_links(tile)
     for polygon in range(len(tile.polygons)):
         polygons[first + polygon].first_link = count
         k = tile.polygons["first_link"][polygon]
@@ -316,10 +323,10 @@ def put_links(
     return count
 
 
-@kernel
-def count_links(data: U8) -> int:
+@borrowing
+def _count_links(tile: Sections) -> int:
     """How many links the polygons of a tile have."""
-    tile, count = split_sections(data), 0
+    count = 0
     following = tile.links["next"]
     for k in tile.polygons["first_link"]:
         while k != NO_LINK:
@@ -329,34 +336,38 @@ def count_links(data: U8) -> int:
 
 
 @kernel
-def put_portals(mesh: QueryMesh, begin: int, end: int) -> None:
-    """What these polygons share across each of their links, and its middle. Recast: dtNavMeshQuery::getPortalPoints."""
+def put_portals(mesh: QueryMesh, ranges: I64) -> None:
+    """What the polygons in these ranges share across each of their links, and its middle.
+
+    Recast: dtNavMeshQuery::getPortalPoints.
+    """
     mesh = QueryMesh(*mesh)
     outline, polygons, links, portals = mesh.outline, mesh.polygons, mesh.links, mesh.portals
-    for here in range(begin, end):
-        for k in range(polygons[here].first_link, polygons[here].end_link):
-            there = links[k].target
-            link = _link_to(polygons, links, here, there)
-            edge = links[link].edge
-            if polygons[here].kind == CONNECTION:
-                portals[k, 0], portals[k, 1] = outline[here, edge], outline[here, edge]
-            elif polygons[there].kind == CONNECTION:
-                back = _link_to(polygons, links, there, here)
-                if back < 0:
-                    portals[k] = np.float32(np.nan)
+    for row in range(len(ranges)):
+        for here in range(ranges[row, 0], ranges[row, 1]):
+            for k in range(polygons[here].first_link, polygons[here].end_link):
+                there = links[k].target
+                link = _link_to(polygons, links, here, there)
+                edge = links[link].edge
+                if polygons[here].kind == CONNECTION:
+                    portals[k, 0], portals[k, 1] = outline[here, edge], outline[here, edge]
+                elif polygons[there].kind == CONNECTION:
+                    back = _link_to(polygons, links, there, here)
+                    if back < 0:
+                        portals[k] = np.float32(np.nan)
+                    else:
+                        portals[k, 0] = portals[k, 1] = outline[there, links[back].edge]
                 else:
-                    portals[k, 0] = portals[k, 1] = outline[there, links[back].edge]
-            else:
-                following = edge + 1 if edge + 1 < polygons[here].corners else 0
-                whole = links[link].side == INSIDE or (links[link].low == 0 and links[link].high == _WHOLE)
-                low, high = np.float32(links[link].low) * _PART, np.float32(links[link].high) * _PART
+                    following = edge + 1 if edge + 1 < polygons[here].corners else 0
+                    whole = links[link].side == INSIDE or (links[link].low == 0 and links[link].high == _WHOLE)
+                    low, high = np.float32(links[link].low) * _PART, np.float32(links[link].high) * _PART
+                    for axis in range(3):
+                        a, b = outline[here, edge, axis], outline[here, following, axis]
+                        portals[k, 0, axis] = a if whole else a + (b - a) * low
+                        portals[k, 1, axis] = b if whole else a + (b - a) * high
                 for axis in range(3):
-                    a, b = outline[here, edge, axis], outline[here, following, axis]
-                    portals[k, 0, axis] = a if whole else a + (b - a) * low
-                    portals[k, 1, axis] = b if whole else a + (b - a) * high
-            for axis in range(3):
-                middle = (portals[k, 0, axis] + portals[k, 1, axis]) * np.float32(0.5)
-                mesh.middles[k, axis] = np.float32(0) if np.isnan(portals[k, 0, axis]) else middle
+                    middle = (portals[k, 0, axis] + portals[k, 1, axis]) * np.float32(0.5)
+                    mesh.middles[k, axis] = np.float32(0) if np.isnan(portals[k, 0, axis]) else middle
 
 
 @kernel

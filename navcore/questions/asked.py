@@ -94,7 +94,7 @@ class AskedMesh:
         change = None if self._followed is None else self._followed.follow(navmesh)
         if change is None:
             self._begin_again(navmesh)
-        elif any(change):
+        elif change.is_any:
             tiled = self._in_tiles()
             self._highest = max(self._highest, *change.gone, 0)
             tiled.change(change)

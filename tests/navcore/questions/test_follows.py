@@ -214,6 +214,29 @@ def test_a_list_of_links_that_is_full() -> None:
     check_same(query, NavQuery(level.update()), rng)
 
 
+def test_a_level_that_rises_and_falls() -> None:
+    """All its tiles are as high as it is: each of them changes by that alone, and links that come later find it so."""
+    rng, level = np.random.default_rng(12), plain(False)
+    level.bounds = None
+    query = NavQuery(level.update())
+    tops = set()
+    for edit in range(8):
+        level.set_part(
+            "box", (BOX * [3, 1 + edit % 3, 3] + rng.uniform(0, 25, 3) * [1, 0, 1]).astype(np.float32), FACES
+        )
+        references = query.references()
+        query.update(level.update())
+        check_same(query, NavQuery(level.update()), rng, edit % 4 == 3)
+        tops.add(float(query.tiles().high[:, 1].max()))
+        assert query.is_valid(references).sum() > len(references) / 4, "tiles that are higher are the same ones"
+    assert len(tops) == 3
+    level.links = LINKS
+    for _ in range(3):
+        query.update(level.update())
+        check_same(query, NavQuery(level.update()), rng, True)
+        put_box(level, "other", rng)
+
+
 def test_nothing_has_changed() -> None:
     level = plain()
     query = NavQuery(level.update())
