@@ -6,6 +6,9 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from .kernels.chosen_dispatcher import compiled
+from .kernels.plain_python import stands_in_for
+
+__all__ = ["borrowing", "inlined", "kernel", "stands_in_for"]
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 _OPTIONS = {"nopython": True, "boundscheck": None, "nogil": True, "error_model": "numpy"}

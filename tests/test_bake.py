@@ -68,11 +68,11 @@ def test_a_process_that_fails_is_told(groups: list[list[str]], tmp_path: Path) -
     assert len(groups) == 9 and all(words[:2] == [sys.executable, bake.__file__] for words in groups)
 
 
-def test_every_stage_of_a_usual_build_is_in_one_group() -> None:
-    numbers = sorted(number for group in every_kernel._STAGES for number in group)
-    assert numbers == list(range(len(pieces()) - LAST))
+def test_every_piece_of_a_usual_build_is_in_one_group() -> None:
+    first, then = ([number for group in wave for number in group] for wave in every_kernel._PIECES)
+    assert sorted(first) == list(range(len(pieces()) - LAST)) and sorted([*first, *then]) == list(range(len(pieces())))
     waves = every_kernel.waves()
-    assert len(waves) == 3 and all(steps for wave in waves for steps in wave)
+    assert len(waves) == 4 and all(steps for wave in waves for steps in wave)
     assert sum(map(len, waves[-1])) == len(every_kernel.steps()) > 50
 
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).resolve().parents[1]
 _MEANT = "NAVMESH_BAKING"
-_MOST = 8  # processes: each takes half a gigabyte, and there are no more groups in a wave
+_MOST = 8  # processes: each takes half a gigabyte, and there are hardly more groups in a wave
 
 
 def main(argv: list[str]) -> int:

@@ -18,7 +18,7 @@ from ..agent_sizes import as_sizes, joint_settings
 from ..build_warning import BuildWarning
 from ..builder.build_level import OnTile, build_navmesh
 from ..builder.tiles.dask_cluster import dask_executor
-from ..compile_ahead.cold_start import watch_builds, work_on_little
+from ..compile_ahead.cold_start import watch_builds, work_on_little, writes_later
 from ..compile_ahead.usual_kernels import about_how_many, is_small
 from ..detour.queries.measure import bare_ground, doubled_cells, measure_ground
 from ..detour.queries.prune import prune_navmesh
@@ -182,8 +182,9 @@ class BuildCommand(OneBuild):
         self.level = mesh, settings, scene
         only_detour = bool(arguments.outputs) and all(map(holds_detour_data, arguments.outputs))
         if settings.tile_size and only_detour and not settings.generate_links and not self._needs_all():
-            self._stream(mesh, settings, scene)
-            return
+            if not writes_later(mesh[0], settings, scene.bounds):
+                self._stream(mesh, settings, scene)
+                return
         source = self._source(mesh, scene)
         navmesh = built = self._build(mesh, settings, scene)
         work = work_on_little if is_small(mesh[0], settings, scene.bounds, tiled=True) else at_once

@@ -24,7 +24,6 @@ import numpy as np
 
 from ..builder.cold_builds import let_build_cold, stage_by_stage
 from ..errors import Cancelled
-from ..kernels import plain_python
 from ..kernels.kept_kernels import has_shipped_kernels, kernel_folder
 from ..kernels.kernel_store import STORE
 from ..kernels.plain_python import NotByPython, NotKept, Way, only_kept, standing_in
@@ -39,18 +38,17 @@ from .usual_kernels import has_few_tiles, is_small
 from .waiting import without_all_kernels
 
 _LOOKS = 0.05  # seconds between looks at whether the caller has cancelled
+_FEW_TRIANGLES = 20_000  # Python looks at so many in a second
 _Made = TypeVar("_Made")
 _by_python: list[bool] = []  # whether Python stood in for a build
 _begun: list[tuple[int, str]] = []  # processes that have started others, and for what: none does it twice
-# Links are found along the outlines of few polygons: Python does that for a small level in seconds, where compiling
-# takes half a minute. (Named here and not beside the others: an edit of that file has every kernel compiled anew.)
-_LINKS = (".surroundings.", ".link_finder.")
 _OF_QUESTIONS = ".navquery."  # modules that only questions need
 
 
 class _Level(NamedTuple):
     """What tells how large a level is."""
 
+    triangles: int
     vertices: F32
     settings: Settings
     bounds: Sequence[float] | None
@@ -60,8 +58,6 @@ def watch_builds() -> None:
     """From now on, let other processes compile where builds of this one need what is not compiled, and say so."""
     log_meanwhile()
     let_build_cold(_build)
-    if not set(_LINKS) <= set(plain_python._LATE):
-        plain_python._LATE = (*plain_python._LATE, *_LINKS)  # type: ignore[assignment]
     STORE.at_missing = _help_questions
 
 
@@ -116,7 +112,7 @@ def _build(function: Callable[..., Any], arguments: tuple[Any, ...], names: dict
 def _hand_over(function: Callable[..., Any], arguments: tuple[Any, ...], names: dict[str, Any]) -> Any:
     """Tiles are handed over once. Those of a small level are kept until all are built: it may be begun again."""
     level, caller = _level_of(function, arguments, names), _Caller(names.get("progress"))
-    if not callable(names["on_tile"]) or level is None or not is_small(*level, tiled=True):
+    if not callable(names["on_tile"]) or level is None or not is_small(*level[1:], tiled=True):
         folder = kernel_folder()
         _ = folder is not None and wanted(folder, NEEDED) and begin()
         return function(*arguments, **names)
@@ -141,7 +137,7 @@ def _hand_over(function: Callable[..., Any], arguments: tuple[Any, ...], names: 
 
 def _begun_again(build: Callable[..., Any], names: dict[str, Any], level: _Level | None) -> Any:
     """What `build` returns, now that a kernel is missing."""
-    if level is not None and has_few_tiles(*level):
+    if level is not None and has_few_tiles(*level[1:]):
         with stage_by_stage():
             with contextlib.suppress(NotKept), only_kept():  # it was the one for whole tiles
                 return build(**names)
@@ -151,12 +147,12 @@ def _begun_again(build: Callable[..., Any], names: dict[str, Any], level: _Level
 
 def _helped(build: Callable[..., Any], names: dict[str, Any], level: _Level | None) -> Any:
     begun = (level is not None and level.settings.generate_links and begin(LINKS)) or begin()
-    if begun and level is not None and is_small(*level, tiled=True):
-        return _build_by_python(build, names)
+    if begun and level is not None and is_small(*level[1:], tiled=True):
+        return _build_by_python(build, names, few=level.triangles <= _FEW_TRIANGLES)
     return build(**names)
 
 
-def _build_by_python(build: Callable[..., Any], names: dict[str, Any]) -> Any:
+def _build_by_python(build: Callable[..., Any], names: dict[str, Any], *, few: bool) -> Any:
     """The same, where Python stands in for what works on little, unless the kernels are there before the navmesh is."""
     caller, compiler = _Caller(names.get("progress")), starter.current()
 
@@ -166,13 +162,22 @@ def _build_by_python(build: Callable[..., Any], names: dict[str, Any]) -> Any:
     if compiler is not None:
         try:
             with caller.heard():
-                built = without_all_kernels(make, caller.begin(), compiler, Way.STAND_IN_LATE)
+                way = Way.STAND_IN_FEW if few else Way.STAND_IN_LATE
+                built = without_all_kernels(make, caller.begin(), compiler, way)
             _by_python[:] = [True]
             return built
         except (NotByPython, Cancelled):
             if caller.cancelled:
                 raise Cancelled from None
     return build(**names)
+
+
+def writes_later(vertices: F32, settings: Settings, bounds: Sequence[float] | None) -> bool:
+    """Whether tiles are better written when all are built: Python can begin that again, and not each tile's."""
+    folder = kernel_folder()
+    if folder is None or has_shipped_kernels() or not is_small(vertices, settings, bounds, tiled=True):
+        return False
+    return wanted(folder, USUAL)
 
 
 def work_on_little(work: Callable[[], _Made]) -> _Made:
@@ -190,11 +195,12 @@ def _level_of(function: Callable[..., Any], arguments: tuple[Any, ...], names: d
         return None
     level, settings = given["vertices"], given.get("settings") or Settings()
     if not isinstance(level, LevelSource):
-        level = LevelSource(level, (), bounds=given.get("bounds"))
+        level = LevelSource(level, given.get("triangles", ()), bounds=given.get("bounds"))
     vertices = np.asarray(level.vertices)
     if vertices.ndim != 2 or vertices.shape[1] != 3 or vertices.dtype.kind not in "fiu":
         return None
-    return _Level(vertices, settings, level.bounds) if isinstance(settings, Settings) else None
+    triangles = np.size(level.triangles) // 3
+    return _Level(triangles, vertices, settings, level.bounds) if isinstance(settings, Settings) else None
 
 
 class _Caller:

@@ -108,7 +108,7 @@ def _steps(vertices: F32, triangles: I32) -> Iterator[Callable[[], object]]:
     yield _read_obj
     yield _find_links
     yield _find_cover
-    yield partial(navmesh_from_polygons, [(0, 0, 0), (0, 0, 4), (4, 0, 4), (4, 0, 0)], [(0, 1, 2), (0, 2, 3)])
+    yield _ask_square
     yield partial(_put_obstacles, vertices, triangles)
     yield partial(_edit, vertices, triangles)
     areas = np.where(np.arange(len(triangles)) % 3 == 0, 2, WALKABLE).astype(np.uint8)
@@ -228,21 +228,27 @@ def _asked(navmesh: NavMesh) -> Iterator[_Asked]:
 
 
 def _ask_ways(navmesh: NavMesh, _vertices: F32, _triangles: I32) -> None:
-    """Every question after a way."""
+    """Every question after a way that Detour answers, too."""
     for query, starts, ends, here, there in _asked(navmesh):
         query.find_paths(starts, ends, partial="closest")
-        query.find_paths(starts, ends, exact=True)
         query.find_path(starts[0], ends[0])
         way = query.find_corridors(here, there, starts, ends)
         query.straight_paths(starts, ends, way.offsets, way.references, crossings="all")
+        query.path_costs(starts, ends)
+        query.find_paths_to_many(starts, ends)
+
+
+def _ask_shorter_ways(navmesh: NavMesh, _vertices: F32, _triangles: I32) -> None:
+    """Every question after a shorter one."""
+    for query, starts, ends, here, there in _asked(navmesh):
+        query.find_paths(starts, ends, exact=True)
+        way = query.find_corridors(here, there, starts, ends)
         query.refined_paths(starts, ends, way.offsets, way.references, way="greedy", tidy=True)
         query.find_edge_corridors(here, there, starts, ends)
         query.meadow()
         search = query.sliced_search(int(here[0]), int(there[0]), starts[0], ends[0], any_angle="yes")
         search.update()
         search.finalize()
-        query.path_costs(starts, ends)
-        query.find_paths_to_many(starts, ends)
 
 
 def _ask_places(navmesh: NavMesh, _vertices: F32, _triangles: I32) -> None:
@@ -268,7 +274,7 @@ def _ask_places(navmesh: NavMesh, _vertices: F32, _triangles: I32) -> None:
 
 
 def _ask_widths(navmesh: NavMesh, _vertices: F32, _triangles: I32) -> None:
-    """How wide agents may be; and agents that walk."""
+    """How wide agents may be."""
     for query, starts, ends, here, _ in _asked(navmesh):
         ways = query.narrowest(starts, ends)
         query.corridor_clearances(starts, ends, ways.offsets, ways.polygons)
@@ -276,14 +282,26 @@ def _ask_widths(navmesh: NavMesh, _vertices: F32, _triangles: I32) -> None:
         query.polygon_clearances()
         query.portals()
         query.chokepoints()
+
+
+def _walk(navmesh: NavMesh, _vertices: F32, _triangles: I32) -> None:
+    """Agents on their way."""
+    for query, starts, ends, *_ in _asked(navmesh):
         crowd = Crowd(query)
         crowd.add_many(starts, ends)
         crowd.step(0.1)
 
 
+def _ask_square() -> None:
+    """What every question asks for first, without a build."""
+    corners = [(0, 0, 0), (0, 0, 4), (4, 0, 4), (4, 0, 0)]
+    NavQuery(navmesh_from_polygons(corners, [(0, 1, 2), (0, 2, 3)])).nearest(np.full((2, 3), 1.0))
+
+
 Use = Callable[[NavMesh, F32, I32], object]
 USES: tuple[Use, ...] = (
-    _look_at_stages, _measure, _ask_ways, _ask_places, _ask_widths, _stitch_and_rebuild, _write_and_read,
+    _look_at_stages, _measure, _ask_ways, _ask_shorter_ways, _ask_places, _ask_widths, _walk, _stitch_and_rebuild,
+    _write_and_read,
 )  # fmt: skip
 """What can be done with a navmesh: each asks for kernels of its own."""
 
@@ -335,20 +353,31 @@ def waves() -> list[list[list[Callable[[], object]]]]:
     However they are shared out, they are the same. The groups of the last wave ask for everything.
     """
     vertices, triangles = level()
-    use = partial(_build_and_use, vertices, triangles, Settings())
+    build, use = partial(build_navmesh, vertices, triangles), partial(_build_and_use, vertices, triangles)
+    tiled = Settings(tile_size=_TILE)
     pieces = usual_kernels.pieces()
-    stages = [[pieces[number] for number in numbers] for numbers in _STAGES]
+    stages, (first, *more) = ([[pieces[number] for number in group] for group in wave] for wave in _PIECES)
     others: list[list[Callable[[], object]]] = [
-        [partial(build_navmesh, vertices, triangles, Settings(tile_size=_TILE)), partial(_edit, vertices, triangles)],
-        [partial(use, [_ask_ways])],
-        [_find_links, _find_cover],
-        [partial(use, [_ask_places, _ask_widths])],
-        [partial(use, [_look_at_stages, _measure, _write_and_read]), partial(_put_obstacles, vertices, triangles)],
+        [partial(use, Settings(), [_walk])],
+        [partial(_put_obstacles, vertices, triangles)],
+        [_find_links],
+        [partial(use, Settings(), [_ask_ways])],
+        [partial(use, Settings(), [_ask_shorter_ways])],
+        [partial(use, Settings(), [_look_at_stages, _measure, _write_and_read])],
+        [partial(build, sized, sizes=_AGENTS, threads=1) for sized in (tiled, Settings())],
+        [partial(use, Settings(), [_ask_places])],
+        [partial(build, tiled), partial(use, tiled, [_stitch_and_rebuild]), _read_obj],
+        [partial(use, Settings(), [_ask_widths]), _find_cover],
     ]
     everything = steps()
-    return [stages, others, [everything[number::_DEALT] for number in range(_DEALT)]]
+    return [
+        stages,
+        [[*first, _ask_square], *more],
+        others,
+        [everything[number::_DEALT] for number in range(_DEALT)],
+    ]
 
 
-# Numbers of the usual pieces: detail, regions, polygons and the checks are the dearest, and each begins a group.
-_STAGES = ((3, 1, 10), (4, 2, 8), (5, 7), (6, 0, 9))
-_DEALT = 4  # groups that everything is dealt to
+# Numbers of the usual pieces: of stages in themselves, then of what needs them. In each wave the longest come first.
+_PIECES = (((6, 9, 0), (3, 10), (4, 1, 2), (5, 7, 8)), ((14, 13), (11, 12)))
+_DEALT = 2  # groups that everything is dealt to: next to nothing is left to be compiled

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from numba.core import bytecode, compiler, sigutils, types
+from numba.core import bytecode, compiler, errors, sigutils, types
 from numba.core.boxing import box_tuple
 from numba.core.caching import NullCache
 from numba.core.compiler_lock import global_compiler_lock
@@ -25,7 +25,7 @@ from numba.core.runtime import rtsys
 
 from . import compile_results
 from .kernel_store import STORE, Kernel
-from .lean_compiling import leaner
+from .lean_compiling import FewerPasses, leaner
 from .plain_python import Way, is_for_compiler, stand_in, way_here
 
 # --- How a compiled kernel makes a bundle for Python, without a word about where its class was when it was compiled.
@@ -172,12 +172,14 @@ class _LeanCompiler(_FunctionCompiler):  # type: ignore[misc]
     def _compile_core(self, args: Any, return_type: Any) -> Any:
         if _lean[0]:
             try:
-                return self._compile_lean(args, return_type)
+                return self._compile_lean(args, return_type, FewerPasses)
+            except errors.NumbaError:  # one of the passes that were left out may have had something to do
+                return self._compile_lean(args, return_type, self.pipeline_class)
             except (AttributeError, TypeError, ValueError):  # what another Numba's insides would raise
                 _lean[0] = False
         return super()._compile_core(args, return_type)
 
-    def _compile_lean(self, args: Any, return_type: Any) -> Any:
+    def _compile_lean(self, args: Any, return_type: Any, passes: Any) -> Any:
         flags = compiler.Flags()
         self.targetdescr.options.parse_as_flags(flags, self.targetoptions)
         flags.no_cfunc_wrapper = True
@@ -189,7 +191,7 @@ class _LeanCompiler(_FunctionCompiler):  # type: ignore[misc]
         with classes_as_constants(), remembered(context), leaner(context):
             result = compiler.compile_extra(
                 context, target, self.py_func, args=args, return_type=return_type, flags=flags,
-                locals=self.locals, library=library, pipeline_class=self.pipeline_class,
+                locals=self.locals, library=library, pipeline_class=passes,
             )  # fmt: skip
         if library is not None:
             result = result._replace(entry_point=compile_results.part_key())

@@ -12,9 +12,12 @@ from ..version import FOLDER, source_names
 # Reads ten times faster than `ast`, and may see an import in a docstring: one file too many does no harm.
 _IMPORT = re.compile(rb"^[ \t]*from[ \t]+(\.+)([\w.]*)[ \t]+import[ \t]+(\([^)]*\)|[^\n]*)", re.MULTILINE)
 
-# Where kernels are kept, and found again, decides nothing of what they are: an edit there leaves them as they are.
+# Where kernels are kept, and found again, and what stands in for them, decides nothing of what they are: an edit there
+# leaves them as they are. Nor does the package itself, which names everything there is to whoever imports it.
 _KEEPING = {
-    f"kernels/{name}.py" for name in ("cache_folder", "kernel_store", "pack_file", "pack_recording", "shipped_pack")
+    "__init__.py",
+    *(f"kernels/{name}.py" for name in ("cache_folder", "kernel_store", "pack_file", "pack_recording", "shipped_pack")),
+    "kernels/plain_python.py",
 }
 
 

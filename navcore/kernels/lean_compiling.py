@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
-from types import NoneType
+from types import CodeType, NoneType
 from typing import Any
 
-from numba.core import ir
+from numba.core import compiler, ir
 from numba.np import arrayobj
 
 _NO_VARIABLES = frozenset((str, int, float, bool, NoneType, ir.Loc))
@@ -75,3 +75,29 @@ def _add_variables(value: Any, found: list[Any]) -> None:
     elif isinstance(value, list | tuple):
         for part in value:
             _add_variables(part, found)
+
+
+# --- Of Numba's thirty passes over a function a dozen look for what kernels have not: closures, `with`, `raise`,
+# literals that decide types, parallel loops. Each takes its share of the time all the same.
+
+_IDLE = frozenset((
+    "WithLifting", "InlineClosureLikes", "RewriteDynamicRaises", "MakeFunctionToJitFunction", "FindLiterallyCalls",
+    "LiteralUnroll", "LiteralPropagationSubPipelinePass", "InlineOverloads", "DumpParforDiagnostics",
+))  # fmt: skip
+_ONCE = "DeadBranchPrune"  # again after closures were put into place, and after each of their literals was known
+
+
+class FewerPasses(compiler.CompilerBase):  # type: ignore[misc]
+    """Numba's passes without those that find nothing in a kernel."""
+
+    def define_pipelines(self) -> list[Any]:
+        whole = compiler.DefaultPassBuilder.define_nopython_pipeline(self.state)
+        if not any(isinstance(constant, CodeType) for constant in self.state.func_id.code.co_consts):
+            names = [kind.__name__ for kind, _ in whole.passes]
+            whole.passes = [
+                each
+                for number, each in enumerate(whole.passes)
+                if names[number] not in _IDLE and not (names[number] == _ONCE and _ONCE in names[:number])
+            ]
+            whole.finalize()
+        return [whole]

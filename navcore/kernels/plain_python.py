@@ -2,7 +2,8 @@
 
 For kernels that work on little, while other processes still compile them. They return what compiled kernels return to
 Python: Python's own numbers. Where integers grow beyond their type the compiler widens them and NumPy does not:
-that is left to the compiler.
+that is left to the compiler. The loops that would take longest have a function beside them that does the same with
+whole arrays (`stands_in_for`).
 """
 
 from __future__ import annotations
@@ -13,16 +14,23 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from enum import Enum
 from types import FunctionType
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 _FLOATS = (".detail.",)  # modules that compute in float32, which may become infinite here as there
-# Modules whose kernels come after those that go through every column, and work on less than these
-_LATE = (".regions.", ".contours.", ".polygons.", ".detail.", ".validate.", ".detour.")
-_MOMENT = 1.0  # seconds of work that may be in vain
-_refused_until = [0.0]  # of the clock that only goes forward
+# Modules whose kernels come after those that go through every column, and work on less than these. Links are found
+# along the outlines of few polygons: that takes seconds, where compiling takes half a minute.
+_LATE = (
+    *(".regions.", ".contours.", ".polygons.", ".detail.", ".validate.", ".detour."),
+    *(".surroundings.", ".link_finder."),
+)
+_OF_INPUT = (".odd_input.",)  # and those that look at each triangle for what is hardly meant: quick where there are few
+_MOMENT = 1.0  # seconds of a processor's work that may be in vain
+_refused_until = [0.0]  # of this process's time
 _here = threading.local()
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+_by_arrays: dict[Any, FunctionType] = {}  # by kernel: what does the same with whole arrays
 _functions: dict[Any, FunctionType] = {}  # by kernel
 _names: dict[int, dict[str, Any]] = {}  # by what a module's names are, the same with kernels as plain functions
 
@@ -48,6 +56,7 @@ class Way(Enum):
     COMPILE = "compile"
     STAND_IN = "stand in"  # plain Python does
     STAND_IN_LATE = "stand in late"  # the same, after those that go through every column: these are compiled
+    STAND_IN_FEW = "stand in few"  # the same where there are few triangles: also for what looks at each of them
     REFUSE = "refuse"  # NotKept is raised
 
 
@@ -61,7 +70,7 @@ def standing_in(way: Way = Way.STAND_IN) -> Iterator[None]:
 @contextmanager
 def only_kept() -> Iterator[None]:
     """While this lasts, such kernels raise NotKept; after a moment they are compiled, as too much was done by then."""
-    _refused_until[:] = [time.monotonic() + _MOMENT]
+    _refused_until[:] = [time.process_time() + _MOMENT]
     with _going(Way.REFUSE):
         yield
 
@@ -78,7 +87,7 @@ def _going(way: Way) -> Iterator[None]:
 
 def is_standing_in() -> bool:
     """Whether plain Python stands in on this thread."""
-    return way_here() in (Way.STAND_IN, Way.STAND_IN_LATE)
+    return way_here() in (Way.STAND_IN, Way.STAND_IN_LATE, Way.STAND_IN_FEW)
 
 
 def way_here() -> Way:
@@ -99,13 +108,24 @@ def is_at_hand(kernel: Any, arguments: tuple[Any, ...]) -> bool:
 def is_for_compiler(kernel: Any) -> bool:
     """Whether a kernel that is not kept is compiled on this thread all the same. Raises NotKept where it is refused."""
     way = way_here()
-    if way is Way.REFUSE and time.monotonic() < _refused_until[0]:
+    if way is Way.REFUSE and time.process_time() < _refused_until[0]:
         raise NotKept(kernel)
-    return way in (Way.COMPILE, Way.REFUSE) or (way is Way.STAND_IN_LATE and not _is_of(kernel, _LATE))
+    late = {Way.STAND_IN_LATE: _LATE, Way.STAND_IN_FEW: (*_LATE, *_OF_INPUT)}
+    return way in (Way.COMPILE, Way.REFUSE) or (way in late and not _is_of(kernel, late[way]))
 
 
 def _is_of(kernel: Any, modules: tuple[str, ...]) -> bool:
     return any(part in f"{kernel.__module__}." for part in modules)
+
+
+def stands_in_for(kernel: Any) -> Callable[[_Function], _Function]:
+    """A decorator: what Python runs in the place of `kernel`, the same with whole arrays."""
+
+    def remember(function: _Function) -> _Function:
+        _by_arrays[kernel] = function  # type: ignore[assignment]
+        return function
+
+    return remember
 
 
 def stand_in(kernel: Any) -> Callable[..., Any]:
@@ -125,6 +145,8 @@ def stand_in(kernel: Any) -> Callable[..., Any]:
 
 def _plain(kernel: Any) -> FunctionType:
     """Its function, calling those of other kernels directly."""
+    if kernel in _by_arrays:
+        return _by_arrays[kernel]
     if kernel not in _functions:
         source = kernel.py_func
         names = _with_plain(source.__globals__, type(kernel))

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...jit import borrowing, kernel
+from ...jit import borrowing, kernel, stands_in_for
 from ...threads import Workers
 from ...types import AREA_BORDER, BORDER_REGION, BORDER_VERTEX, I32, LINK, U8, U16, AnyInt, CompactHeightfield, Regions
 
@@ -83,6 +83,16 @@ def mark_sides(neighbors: I32, region: U16, sides: U8, begin: int, end: int) -> 
                 total += 1
         sides[span] = bits
     return total, bordered
+
+
+@stands_in_for(mark_sides)
+def _mark_sides_by_arrays(neighbors: I32, region: U16, sides: U8, begin: int, end: int) -> tuple[int, bool]:
+    own, beside = region[begin:end], neighbors[begin:end]
+    in_border = own & BORDER_REGION != 0
+    counts = (own != 0) & ~in_border
+    foreign = counts[:, None] & ((beside < 0) | (region[np.maximum(beside, 0)] != own[:, None]))
+    sides[begin:end] = foreign @ np.array((1, 2, 4, 8), np.uint8)
+    return int(np.count_nonzero(foreign)), bool(in_border.any())
 
 
 @kernel

@@ -25,7 +25,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...geometry.segments import FARTHEST
-from ...jit import inlined, kernel
+from ...jit import inlined, kernel, stands_in_for
 from ...types import F32, I32, I64, U8, U16, AnyInt
 from .sampling import HEIGHTS_UNKNOWN, NOTHING_NEAR, WALKS_FAILED, Sampling
 
@@ -175,6 +175,37 @@ def _fill_region(patch: Patch, source: HeightSource) -> bool:
     return any_set
 
 
+@stands_in_for(_fill_region)
+def _fill_region_by_arrays(patch: Patch, source: HeightSource) -> bool:
+    window, heights, cells, spans = patch
+    width, depth, region = int(window[WIDTH]), int(window[DEPTH]), int(window[REGION])
+    frame = heights[: (width + 2) * (depth + 2)].reshape(depth + 2, width + 2)
+    frame[0], frame[-1], frame[:, 0], frame[:, -1] = 0, 0, 0, 0
+    window[HEAD], window[TAIL] = 0, 0
+    if source.cancelled[0] != 0:
+        return True
+    corner = int(window[X]) + source.border + (int(window[Z]) + source.border) * source.width
+    columns = corner + np.arange(depth)[:, None] * source.width + np.arange(width)
+    here, end = source.first[columns].astype(np.int64), source.first[columns + 1]
+    found, looks = np.zeros(columns.shape, bool), here < end
+    while looks.any():
+        own = looks & (source.region[np.where(looks, here, 0)].astype(np.int64) == region)
+        found |= own
+        looks &= ~own
+        here += looks
+        looks &= here < end
+    lowest = here[found]
+    frame[1:-1, 1:-1] = UNSET
+    frame[1:-1, 1:-1][found] = source.floor[lowest]
+    beside = source.neighbors[lowest]
+    others = (beside >= 0) & (source.region[np.maximum(beside, 0)].astype(np.int64) != region)
+    at_border = others.any(axis=1)
+    placed = np.arange(frame.size).reshape(frame.shape)[1:-1, 1:-1][found][at_border]
+    cells[: len(placed)], spans[: len(placed)] = placed, lowest[at_border]
+    window[TAIL] = len(placed)
+    return bool(found.any())
+
+
 @kernel
 def _flood_step(patch: Patch, source: HeightSource) -> None:
     """Spread the heights in the queue to the cells beside them, and queue those."""
@@ -192,6 +223,22 @@ def _flood_step(patch: Patch, source: HeightSource) -> None:
                 heights[there] = floor[at(neighbor)]
                 cells[at(tail)], spans[at(tail)] = there, neighbor
                 tail += 1
+    window[HEAD], window[TAIL] = end, tail
+
+
+@stands_in_for(_flood_step)
+def _flood_step_by_arrays(patch: Patch, source: HeightSource) -> None:
+    window, heights, cells, spans = patch
+    head, end, stride = int(window[HEAD]), int(window[TAIL]), int(window[WIDTH]) + 2
+    beside = source.neighbors[spans[head:end]]
+    there = cells[head:end, None].astype(np.int64) + np.array((-1, stride, 1, -stride))
+    reached = beside >= 0
+    reached[reached] = heights[there[reached]] == UNSET
+    _, first = np.unique(there[reached], return_index=True)  # who comes first settles a cell
+    first.sort()
+    tail = end + len(first)
+    cells[end:tail], spans[end:tail] = there[reached][first], beside[reached][first]
+    heights[cells[end:tail]] = source.floor[spans[end:tail]]
     window[HEAD], window[TAIL] = end, tail
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from ...errors import Cancelled, TooLarge
 from ...geometry.arrays import power_of_two
-from ...jit import kernel
+from ...jit import kernel, stands_in_for
 from ...types import BORDER_REGION, I16, I32, U8, CompactHeightfield
 
 POLL_EVERY = 1 << 18  # spans between two looks at the cancel flag
@@ -145,6 +145,16 @@ def _measure(region: I16, span_area: U8, size: I32, start: I32, area: U8, cancel
                 start[own] = begin
                 area[own] = span_area[begin]
             size[own] += span - begin
+
+
+@stands_in_for(_measure)
+def _measure_by_arrays(region: I16, span_area: U8, size: I32, start: I32, area: U8, cancelled: U8) -> None:
+    start[:] = -1
+    if cancelled[0] == 0:
+        spans = np.flatnonzero(region > 0)
+        owners, first = np.unique(region[spans], return_index=True)
+        start[owners], area[owners] = spans[first], span_area[spans[first]]
+        size += np.bincount(region[spans], minlength=len(size)).astype(np.int32)
 
 
 @kernel

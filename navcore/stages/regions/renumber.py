@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...jit import kernel
+from ...jit import kernel, stands_in_for
 from ...threads import Workers
 from ...types import BORDER_REGION, I16, I32
 
@@ -52,3 +52,9 @@ def _apply(region: I16, number: I16) -> None:
     for span in range(region.shape[0]):
         if region[span] > 0:
             region[span] = number[region[span]]
+
+
+@stands_in_for(_apply)
+def _apply_by_arrays(region: I16, number: I16) -> None:
+    owned = region > 0
+    region[owned] = number[region[owned]]

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...jit import borrowing, kernel
+from ...jit import borrowing, kernel, stands_in_for
 from ...types import BORDER_REGION, I16, I32, NOT_WALKABLE, U8, U16, U32, CompactHeightfield, DistanceField
 from .region_facts import LAST_ID, POLL_EVERY, STOPPED, TOO_MANY
 
@@ -72,6 +72,15 @@ def _count_levels(area: U8, distance: U16, region: I16, starts: U32, cancelled: 
         starts[lower + 1] += starts[lower]
 
 
+@stands_in_for(_count_levels)
+def _count_levels_by_arrays(area: U8, distance: U16, region: I16, starts: U32, cancelled: U8) -> None:
+    top = starts.shape[0] - 2
+    if cancelled[0] == 0:
+        waits = (area != NOT_WALKABLE) & (region == 0)
+        starts[1:] += np.bincount(np.minimum(distance[waits] >> 1, top), minlength=top + 1).astype(np.uint32)
+    starts[:] = np.cumsum(starts)
+
+
 @kernel
 def _sort_by_level(area: U8, distance: U16, region: I16, starts: U32, order: U32, cancelled: U8) -> None:
     """Spans by level, those of a level in raster order."""
@@ -85,6 +94,14 @@ def _sort_by_level(area: U8, distance: U16, region: I16, starts: U32, order: U32
                 level: Any = min(np.int32(distance[span]) >> 1, top)
                 order[place[level]] = span
                 place[level] += 1
+
+
+@stands_in_for(_sort_by_level)
+def _sort_by_level_by_arrays(area: U8, distance: U16, region: I16, starts: U32, order: U32, cancelled: U8) -> None:
+    if cancelled[0] == 0:
+        spans = np.flatnonzero((area != NOT_WALKABLE) & (region == 0))
+        levels = np.minimum(distance[spans] >> 1, starts.shape[0] - 2)
+        order[: len(spans)] = spans[np.argsort(levels, kind="stable")]
 
 
 @kernel
@@ -224,6 +241,27 @@ def _look_at(flood: Flood, spans: U32, count: int, tail: int) -> tuple[int, int]
                 spans[left] = span
                 left += 1
     return left, tail
+
+
+@stands_in_for(_look_at)
+def _look_at_by_arrays(flood: Flood, spans: U32, count: int, tail: int) -> tuple[int, int]:
+    """None of them sees what another one joins in the same round."""
+    region, expansion, area = flood.region, flood.expansion, flood.area
+    free = spans[:count][region[spans[:count]] == 0]
+    beside = flood.neighbors[free]
+    there = np.maximum(beside, 0)
+    fits = (beside >= 0) & (region[there] > 0) & (area[there] == area[free][:, None])
+    steps = np.where(fits, expansion[there].astype(np.int64) + 2, _FAR)
+    nearest = steps.argmin(axis=1)  # the first of equals
+    rows = np.arange(len(free))
+    joins = steps[rows, nearest] < _FAR
+    joining, source = free[joins], there[rows, nearest][joins]
+    region[joining] = region[source] | np.int16(_PENDING)
+    expansion[joining] = expansion[source] + np.uint16(2)
+    flood.newcomers[tail : tail + len(joining)] = joining
+    left = len(free) - len(joining)
+    spans[:left] = free[~joins]
+    return left, tail + len(joining)
 
 
 @borrowing

@@ -16,6 +16,8 @@ import pytest
 
 from navcore import Settings
 from navcore.__main__ import main
+from navcore.commands import build_command
+from navcore.compile_ahead import cold_start
 from navcore.detour import read_navmesh
 from navcore.settings import settings_fields
 from tests import scenes
@@ -36,6 +38,34 @@ def save(path: Path, mesh: scenes.Mesh, **more: Any) -> Path:
 def read(path: Path) -> dict[str, Any]:
     content: dict[str, Any] = json.loads(path.read_text())
     return content
+
+
+def test_tiles_that_are_written_when_all_are_built_are_the_same(
+    plaza: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where not all is compiled yet: of a small level they are."""
+    made = []
+    for later in (False, True):
+        monkeypatch.setattr(build_command, "writes_later", lambda *_, later=later: later)
+        names = [tmp_path / f"{later}{ending}" for ending in (".bin", ".json")]
+        argv = ["build", plaza, "-o", names[0], "--report", names[1], "--tile-size", "32"]
+        assert main([str(word) for word in argv]) == 0
+        report = read(names[1])
+        made.append([names[0].read_bytes(), *(report[key] for key in ("ground", "counts", "warnings"))])
+    assert made[0] == made[1]
+
+
+@pytest.mark.parametrize(("small", "shipped", "compiled", "later"), [
+    (True, False, False, True), (False, False, False, False), (True, True, False, False), (True, False, True, False),
+])  # fmt: skip
+def test_when_tiles_are_written_later(
+    monkeypatch: pytest.MonkeyPatch, small: bool, shipped: bool, compiled: bool, later: bool
+) -> None:
+    monkeypatch.setattr(cold_start, "kernel_folder", lambda: Path("kernels"))
+    monkeypatch.setattr(cold_start, "has_shipped_kernels", lambda: shipped)
+    monkeypatch.setattr(cold_start, "wanted", lambda *_: not compiled)
+    vertices = scenes.flat(9 if small else 900)[0]
+    assert cold_start.writes_later(vertices, Settings(tile_size=32), None) == later
 
 
 def test_build_writes_every_output_and_a_report(plaza: Path, tmp_path: Path) -> None:
@@ -218,6 +248,8 @@ import signal
 import sys
 signal.signal(signal.SIGINT, signal.default_int_handler)
 from navcore.__main__ import main
+from navcore.commands import build_command
+from navcore.compile_ahead import cold_start
 from navcore.commands import build_command
 begin = build_command.build_navmesh
 def announced(*args, **options):

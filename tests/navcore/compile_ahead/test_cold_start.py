@@ -62,7 +62,7 @@ class Build:
             on_tile(tile)
         if way_here() is Way.REFUSE and self.missing and not (self.only_of_tiles and self.apart[-1]):
             raise NotKept(SimpleNamespace(__module__=self.missing, __qualname__="kernel"))
-        if way_here() is Way.STAND_IN_LATE:
+        if way_here() is Way.STAND_IN_FEW:
             self.by_python(progress)
         return "made"
 
@@ -107,7 +107,7 @@ def test_where_every_kernel_is_there_nothing_is_started(compilers: list[Any]) ->
 
 def test_the_first_small_build_is_finished_by_python(compilers: list[Any]) -> None:
     build = Build(FIRST)
-    assert built(build) == "made" and build.ways == [Way.REFUSE, Way.STAND_IN_LATE] and len(compilers) == 1
+    assert built(build) == "made" and build.ways == [Way.REFUSE, Way.STAND_IN_FEW] and len(compilers) == 1
     assert cold_start.work_on_little(lambda: plain_python.is_standing_in())
     assert way_here() is Way.COMPILE
 
@@ -116,12 +116,12 @@ def test_so_is_the_next_one_and_that_of_the_next_program(compilers: list[Any], m
     """It compiles nothing, though only late kernels are missing: the other processes go on with these."""
     for _ in range(2):
         build = Build(LATE)
-        assert built(build) == "made" and build.ways == [Way.REFUSE, Way.STAND_IN_LATE] and len(compilers) == 1
+        assert built(build) == "made" and build.ways == [Way.REFUSE, Way.STAND_IN_FEW] and len(compilers) == 1
     compilers.clear()
     monkeypatch.setattr(cold_start, "_begun", [])
     monkeypatch.setattr(cold_start, "_by_python", [])
     build = Build(LATE)
-    assert built(build) == "made" and build.ways == [Way.REFUSE, Way.STAND_IN_LATE] and len(compilers) == 1
+    assert built(build) == "made" and build.ways == [Way.REFUSE, Way.STAND_IN_FEW] and len(compilers) == 1
 
 
 SMALL, MIDDLE, LARGE = 0.3, 0.01, 0.005  # cells of a level of 9 m
@@ -131,7 +131,7 @@ SMALL, MIDDLE, LARGE = 0.3, 0.01, 0.005  # cells of a level of 9 m
     ("cell_size", "tile_size", "ways"),
     [
         (MIDDLE, 0, [Way.REFUSE, Way.COMPILE]),
-        (SMALL, 32, [Way.REFUSE, Way.REFUSE, Way.STAND_IN_LATE]),
+        (SMALL, 32, [Way.REFUSE, Way.REFUSE, Way.STAND_IN_FEW]),
         (MIDDLE, 32, [Way.REFUSE, Way.REFUSE, Way.COMPILE]),
         (LARGE, 32, [Way.REFUSE, Way.COMPILE]),
     ],
@@ -174,25 +174,33 @@ def test_a_small_level_with_links_is_helped_with_links(compilers: list[Any]) -> 
     """A large one, too, which compiles; and one whose links are there as any other build."""
     links = Settings(generate_links=True)
     build = Build(LATE)
-    assert built(build, links) == "made" and build.ways == [Way.REFUSE, Way.STAND_IN_LATE]
+    assert built(build, links) == "made" and build.ways == [Way.REFUSE, Way.STAND_IN_FEW]
     assert started_for == [LINKS] and len(compilers) == 1
 
 
-def test_links_of_a_small_level_are_found_by_python() -> None:
-    """Compiling what finds them takes half a minute."""
-    cold_start.watch_builds()
-    cold_start.watch_builds()  # a second time changes nothing
-    assert len(set(plain_python._LATE)) == len(plain_python._LATE)
-    with plain_python.standing_in(Way.STAND_IN_LATE):
+@pytest.mark.parametrize("way", [Way.STAND_IN_LATE, Way.STAND_IN_FEW])
+def test_links_of_a_small_level_are_found_by_python(way: Way) -> None:
+    """Compiling what finds them takes half a minute. Each triangle is looked at by Python only where there are few."""
+    with plain_python.standing_in(way):
         for module in ("navcore.surroundings.wall_chains", "navcore.link_finder.wide", LATE):
             assert not plain_python.is_for_compiler(SimpleNamespace(__module__=module, __qualname__="kernel"))
         assert plain_python.is_for_compiler(SimpleNamespace(__module__=FIRST, __qualname__="kernel"))
+        looks = SimpleNamespace(__module__="navcore.builder.odd_input.survey", __qualname__="kernel")
+        assert plain_python.is_for_compiler(looks) == (way is Way.STAND_IN_LATE)
+
+
+def test_many_triangles_are_looked_at_by_kernels(compilers: list[Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cold_start, "_FEW_TRIANGLES", 0)
+    ways: list[Way] = []
+    build = Build(FIRST)
+    monkeypatch.setattr(cold_start, "without_all_kernels", lambda *given: (ways.append(given[-1]), "made")[1])
+    assert built(build) == "made" and ways == [Way.STAND_IN_LATE] and len(compilers) == 1
 
 
 def test_what_a_build_with_links_lacks_beside_links_is_helped_as_before(compilers: list[Any]) -> None:
     asked_for.clear()
     build = Build(LATE)
-    assert built(build, Settings(generate_links=True)) == "made" and build.ways == [Way.REFUSE, Way.STAND_IN_LATE]
+    assert built(build, Settings(generate_links=True)) == "made" and build.ways == [Way.REFUSE, Way.STAND_IN_FEW]
     assert started_for == [LINKS] and len(compilers) == 1
 
 
@@ -213,7 +221,7 @@ def test_few_tiles_are_kept_with_a_progress_too(compilers: list[Any]) -> None:
     """Whoever watches waits no longer for them; who cancels gets no more of them."""
     build, heard, progress = Build(FIRST, tiles=3), list[int](), Progress()
     assert built(build, Settings(tile_size=32), on_tile=heard.append, progress=progress) == "made"
-    assert heard == [0, 1, 2] and build.ways == [Way.REFUSE, Way.REFUSE, Way.STAND_IN_LATE] and len(compilers) == 1
+    assert heard == [0, 1, 2] and build.ways == [Way.REFUSE, Way.REFUSE, Way.STAND_IN_FEW] and len(compilers) == 1
     heard.clear()
 
     def stop(tile: int) -> None:
@@ -241,7 +249,7 @@ def test_few_tiles_are_handed_over_when_all_are_built(compilers: list[Any]) -> N
 
     build.by_python = by_python
     assert built(build, Settings(tile_size=32), on_tile=heard.append) == "made" and heard == [0, 1, 2]
-    assert build.ways == [Way.REFUSE, Way.REFUSE, Way.STAND_IN_LATE, Way.COMPILE] and len(compilers) == 1
+    assert build.ways == [Way.REFUSE, Way.REFUSE, Way.STAND_IN_FEW, Way.COMPILE] and len(compilers) == 1
 
 
 @pytest.mark.parametrize("numbers", [False, True])
@@ -256,7 +264,7 @@ def test_what_python_cannot_finish_is_compiled(compilers: list[Any], numbers: bo
             progress.check()
 
     build.by_python = by_python
-    assert built(build) == "made" and build.ways == [Way.REFUSE, Way.STAND_IN_LATE, Way.COMPILE]
+    assert built(build) == "made" and build.ways == [Way.REFUSE, Way.STAND_IN_FEW, Way.COMPILE]
 
 
 @pytest.mark.usefixtures("compilers")
@@ -271,7 +279,7 @@ def test_who_called_may_cancel_while_python_stands_in() -> None:
     build.by_python = by_python
     with pytest.raises(Cancelled):
         built(build, progress=progress)
-    assert build.ways == [Way.REFUSE, Way.STAND_IN_LATE]
+    assert build.ways == [Way.REFUSE, Way.STAND_IN_FEW]
 
 
 @pytest.mark.usefixtures("compilers")
@@ -333,12 +341,13 @@ def test_a_kernel_that_is_missing_in_the_middle_of_tiles_is_no_failure(
         return build_piece(*arguments)
 
     level = (*scenes.flat(12), Settings(tile_size=16))
+    monkeypatch.setattr(cold_builds._WHO, "cold", None)
     expected = build_navmesh(*level, threads=threads)  # so that all others are there
     monkeypatch.setattr(tile_jobs, "build_piece", missing)
     monkeypatch.setattr(cold_builds._WHO, "cold", cold_start._build)
     monkeypatch.setattr(plain_python, "_MOMENT", 1e9)
     assert len(build_navmesh(*level, threads=threads).tiles) == len(expected.tiles) > 1
-    assert ways[0] is Way.REFUSE and ways[-1] is Way.STAND_IN_LATE
+    assert ways[0] is Way.REFUSE and ways[-1] is Way.STAND_IN_FEW
 
 
 def test_what_has_begun_a_while_ago_is_not_begun_again(monkeypatch: pytest.MonkeyPatch) -> None:

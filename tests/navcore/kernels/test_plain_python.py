@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from navcore.jit import kernel
+from navcore.jit import kernel, stands_in_for
 from navcore.kernels import dispatcher
 from navcore.kernels.kept_kernels import kernel_counts
 from navcore.kernels.kernel_store import STORE
@@ -125,3 +125,29 @@ def test_a_compiled_kernel_stays_compiled(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(dispatcher, "stand_in", lambda _: pytest.fail("it was compiled"))
     with standing_in():
         assert _inner(np.ones(1, np.uint16)) == 2
+
+
+@kernel
+def summed(numbers: Any) -> int:
+    total = 0
+    for number in numbers:
+        total += number
+    return total
+
+
+@kernel
+def doubled_sum(numbers: Any) -> int:
+    return 2 * summed(numbers)
+
+
+def test_what_is_beside_a_kernel_is_run_in_its_place_also_where_others_call_it() -> None:
+    asked = []
+
+    @stands_in_for(summed)
+    def by_arrays(numbers: Any) -> int:
+        asked.append(len(numbers))
+        return int(numbers.sum())
+
+    assert by_arrays(np.arange(2)) == 1
+    numbers = np.arange(5)
+    assert stand_in(doubled_sum)(numbers) == 20 and stand_in(summed)(numbers) == 10 and asked == [2, 5, 5]
