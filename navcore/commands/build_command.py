@@ -181,10 +181,10 @@ class BuildCommand(OneBuild):
         arguments = self.arguments
         self.level = mesh, settings, scene
         only_detour = bool(arguments.outputs) and all(map(holds_detour_data, arguments.outputs))
-        if settings.tile_size and only_detour and not settings.generate_links and not self._needs_all():
-            if not writes_later(mesh[0], settings, scene.bounds):
-                self._stream(mesh, settings, scene)
-                return
+        by_tiles = bool(settings.tile_size) and only_detour and not settings.generate_links and not self._needs_all()
+        if by_tiles and not writes_later(mesh[0], settings, scene.bounds):
+            self._stream(mesh, settings, scene)
+            return
         source = self._source(mesh, scene)
         navmesh = built = self._build(mesh, settings, scene)
         work = work_on_little if is_small(mesh[0], settings, scene.bounds, tiled=True) else at_once
@@ -192,7 +192,7 @@ class BuildCommand(OneBuild):
         if arguments.prune:
             navmesh = work(lambda: prune_navmesh(built, [*scene.seeds, *kept], _geometry(mesh)))
         self._take(navmesh.report)
-        if arguments.report or self.gates != Gates() or navmesh.tile_grid is None:
+        if not by_tiles and (arguments.report or self.gates != Gates() or navmesh.tile_grid is None):
             self.report.ground = work(lambda: measure_ground(navmesh, scene.seeds))
         else:  # links between thousands of tiles would take a fifth of the time that building them does
             cell = settings.cell_size
