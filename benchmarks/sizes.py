@@ -21,6 +21,7 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from navcore import Settings, build_navmesh
+from navcore.builder.cold_builds import let_build_cold
 from tests import scenes
 
 SIZES = (("child", 0.4, 1.2), ("human", 0.6, 2.0), ("ogre", 1.2, 3.0))
@@ -34,7 +35,12 @@ def main() -> None:
     levels: dict[str, Any] = {"terrain": scenes.terrain(224, 0.45, 0.07), "city": scenes.city(6, 120)}
     for path in options.meshes:
         with np.load(path) as file:
-            levels[path.parent.name] = file["verts"].reshape(-1, 3), file["tris"].reshape(-1, 3)
+            levels[path.stem if path.stem != "mesh" else path.parent.name] = (
+                file["verts"].reshape(-1, 3),
+                file["tris"].reshape(-1, 3),
+            )
+    build_navmesh(*scenes.flat(20), Settings(), threads=1)
+    let_build_cold(None)  # else levels of few tiles never have the kernel for whole tiles compiled, and take long
     ratios = []
     for tile_size in (0, 64):
         for name, mesh in levels.items():

@@ -48,7 +48,7 @@ from ..types import (
     Regions,
 )
 from .recipe import GridRecipe, OpenGroundRecipe, PolygonRecipe, Recipe, SizesRecipe, grid_recipe
-from .size_ground import MOST_PAIRS, SizePairs, ground_of_all, numbered_pairs, with_areas_again
+from .size_ground import MOST_PAIRS, SizePairs, ground_of_all, in_blocks, numbered_pairs, with_areas_again
 from .validate import PolygonSources, check_mesh
 from .validate.detail_checks import check_details
 from .validate.polygon_checks import MeshShape
@@ -149,6 +149,7 @@ def _build_sizes_kernel(
     of_span, values, numbers = numbered_pairs(area, mask, sizes.bit.shape[0])
     if cancelled[0] != 0 or values.shape[0] > MOST_PAIRS:
         return _needs_second_look(), nothing, none
+    of_span, values, numbers = in_blocks(compact, of_span, values, numbers, sizes.bit.shape[0])
     width, depth, first, floor, clearance, neighbors, _ = compact
     ground = CompactHeightfield(width, depth, first, floor, clearance, neighbors, of_span)
     return _build_on(ground, (solid.top.shape[0], own), polygons, on_grid, cancelled), values, numbers

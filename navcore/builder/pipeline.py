@@ -252,7 +252,7 @@ def _ground_of_sizes(
     for name in ("eroded", "marked"):
         keep(name, compact._replace(area=ground.area))
     keep("sizes", ground)
-    pairs = size_pairs(ground, len(recipe.sizes))
+    pairs = size_pairs(ground, len(recipe.sizes), compact)
     return _SizedGround(compact._replace(area=pairs.of_span), len(solid.top), pairs)
 
 

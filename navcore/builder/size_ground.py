@@ -23,6 +23,8 @@ from ..types import I32, NOT_WALKABLE, U8, U16, WALKABLE, AnyInt, CompactHeightf
 from .recipe import OpenGroundRecipe, SizesRecipe
 
 MOST_PAIRS = WALKABLE - 1  # areas that regions can tell apart, but for one
+_BLOCK_BITS = 5  # log₂ of the cells along a side of a block
+_SMALL_PIECE = 16  # spans: an outline of fewer may have no three corners, so it goes with what is beside it
 
 
 class GroundOfSize(NamedTuple):
@@ -43,7 +45,7 @@ class SizePairs(NamedTuple):
     """The numbers that stand for pairs of an area and a mask while polygons are made."""
 
     of_span: U8  # (O,)
-    values: I32  # (pairs,) mask << 8 | area
+    values: I32  # (pairs,) mask << 8 | area; those that are cut into blocks stand there twice
     numbers: U8  # (pairs,) that of the area itself where all sizes walk
 
 
@@ -70,8 +72,11 @@ def masked_ground(solid_area: U8, grounds: Sequence[GroundOfSize]) -> MaskedGrou
     return MaskedGround(area, mask)
 
 
-def size_pairs(ground: MaskedGround, sizes: int) -> SizePairs:
-    """The pairs of areas and masks that there are, as if they were areas. Raises TooLarge where they are too many."""
+def size_pairs(ground: MaskedGround, sizes: int, compact: CompactHeightfield | None = None) -> SizePairs:
+    """The pairs of areas and masks that there are, as if they were areas; in blocks where the ground is given, too.
+
+    Raises TooLarge where they are too many.
+    """
     pairs = SizePairs(*numbered_pairs(ground.area, ground.mask, sizes))
     if len(pairs.values) > MOST_PAIRS:
         raise TooLarge(
@@ -79,7 +84,7 @@ def size_pairs(ground: MaskedGround, sizes: int) -> SizePairs:
             f"{MOST_PAIRS}). Build with fewer sizes or areas, set tile_size, or lower it.",
             "TOO_MANY_SIZES",
         )
-    return pairs
+    return pairs if compact is None else SizePairs(*in_blocks(compact, *pairs, sizes))
 
 
 def with_areas_again(mesh: PolygonMesh, pairs: SizePairs, sizes: int) -> tuple[PolygonMesh, U16]:
@@ -121,6 +126,124 @@ def numbered_pairs(area: U8, mask: U16, sizes: int) -> tuple[U8, I32, U8]:
     for span in range(area.shape[0]):
         of_span[span] = table[np.int64(mask[span]) << 8 | np.int64(area[span])]
     return of_span, values, numbers
+
+
+# --- Strips along walls, where one size walks and another does not, hang together all over a level. As one region they
+# are a net with a hole for each pillar, and joining hundreds of holes to one outline costs more than all else. So what
+# not everybody walks on is cut into blocks, of two numbers in turns like the squares of a chess board.
+
+
+@kernel
+def in_blocks(compact: CompactHeightfield, of_span: U8, values: I32, numbers: U8, sizes: int) -> tuple[U8, I32, U8]:
+    """What `numbered_pairs` returns, with a second number for pairs of which not all sizes walk, in every other block.
+
+    Pieces of a few spans have the number of what is beside them. Nothing changes where there are not numbers enough.
+    """
+    second, cut = _second_numbers(values, numbers, sizes)
+    if cut == 0:
+        return of_span, values, numbers
+    square = _squares(compact)
+    piece, first, spans = _pieces(compact, of_span, second, square)
+    turned = np.empty(first.shape[0] - 1, np.uint8)
+    for own in range(turned.shape[0]):
+        turned[own] = (square[spans[first[own]]] ^ (square[spans[first[own]]] >> 16)) & 1
+    for own in range(turned.shape[0]):
+        if first[own + 1] - first[own] < _SMALL_PIECE:
+            _join_beside(compact, of_span, piece, (first[own], first[own + 1]), spans, turned)
+    in_turns = of_span.copy()
+    for own in range(turned.shape[0]):
+        for k in range(first[own], first[own + 1] if turned[own] else first[own]):
+            in_turns[spans[k]] = second[of_span[spans[k]]]
+    all_values, all_numbers = np.empty(values.shape[0] + cut, np.int32), np.empty(values.shape[0] + cut, np.uint8)
+    all_values[: values.shape[0]], all_numbers[: values.shape[0]], done = values, numbers, values.shape[0]
+    for pair in range(values.shape[0]):
+        if second[numbers[pair]] != 0:
+            all_values[done], all_numbers[done] = values[pair], second[numbers[pair]]
+            done += 1
+    return in_turns, all_values, all_numbers
+
+
+@kernel
+def _second_numbers(values: I32, numbers: U8, sizes: int) -> tuple[U8, int]:
+    """For each number of a pair of which not all sizes walk another one, 0 for others; and how many pairs these are."""
+    second, taken, cut = np.zeros(256, np.uint8), np.zeros(256, np.uint8), 0
+    everybody = (1 << sizes) - 1
+    for pair in range(values.shape[0]):
+        taken[numbers[pair]] = 1
+        cut += values[pair] >> 8 != everybody
+    if values.shape[0] + cut > MOST_PAIRS:
+        return second, 0
+    free = 1
+    for pair in range(values.shape[0]):
+        if values[pair] >> 8 != everybody:
+            while taken[free] != 0:
+                free += 1
+            second[numbers[pair]] = free
+            free += 1
+    return second, cut
+
+
+@kernel
+def _squares(compact: CompactHeightfield) -> I32:
+    """(O,) in which block each span lies: that along x, and that along z above 16 bits."""
+    square = np.empty(compact.floor.shape[0], np.int32)
+    for z in range(compact.depth):
+        for x in range(compact.width):
+            column = x + z * compact.width
+            for span in range(compact.first[column], compact.first[column + 1]):
+                square[span] = (z >> _BLOCK_BITS) << 16 | x >> _BLOCK_BITS
+    return square
+
+
+@kernel
+def _pieces(compact: CompactHeightfield, of_span: U8, second: U8, square: I32) -> tuple[I32, I32, I32]:
+    """Spans of one pair that hang together in one block: (O,) the piece of each, -1 for what is not cut; where the
+    spans of each piece begin, and the spans of all."""
+    count, neighbors = of_span.shape[0], compact.neighbors
+    piece, spans = np.full(count, np.int32(-1)), np.empty(count, np.int32)
+    first, pieces, end = np.empty(count + 1, np.int32), 0, 0
+    for seed in range(count):
+        if piece[seed] >= 0 or second[of_span[seed]] == 0:
+            continue
+        first[pieces] = end
+        piece[seed], spans[end] = pieces, seed
+        at, end = end, end + 1
+        while at < end:
+            span = spans[at]
+            at += 1
+            for direction in range(4):
+                other = neighbors[span, direction]
+                if (
+                    other >= 0
+                    and piece[other] < 0
+                    and of_span[other] == of_span[span]
+                    and square[other] == square[span]
+                ):
+                    piece[other], spans[end] = pieces, other
+                    end += 1
+        pieces += 1
+    first[pieces] = end
+    return piece, first[: pieces + 1].copy(), spans
+
+
+@kernel
+def _join_beside(
+    compact: CompactHeightfield, of_span: U8, piece: I32, own: tuple[np.int32, np.int32], spans: I32, turned: U8
+) -> None:
+    """Turn a piece where another one of its pair lies beside it, unless that has been turned, so that they are one."""
+    begin, end = own
+    beside = False
+    for k in range(begin, end):
+        span = spans[k]
+        for direction in range(4):
+            other = compact.neighbors[span, direction]
+            if other < 0 or of_span[other] != of_span[span] or piece[other] == piece[span]:
+                continue
+            if turned[piece[other]] == turned[piece[span]]:
+                return
+            beside = True
+    if beside:
+        turned[piece[spans[begin]]] ^= np.uint8(1)
 
 
 # --- all sizes in one call

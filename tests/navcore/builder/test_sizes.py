@@ -128,19 +128,51 @@ def filters(navmesh: NavMesh) -> dict[str, QueryFilter]:
 
 @pytest.mark.parametrize("settings", [FINE, TILED])
 def test_a_filtered_path_stays_on_the_ground_of_its_own_build(settings: Settings) -> None:
-    mesh = LEVELS["city"]
+    """Walls do not lie between two cells, where rounding decides: by the border of tiles, that of the widest size."""
+    mesh = LEVELS["city"][0] + np.float32([0.037, 0, 0.053]), LEVELS["city"][1]
     query = NavQuery(navmesh := build_navmesh(*mesh, settings, sizes=SIZES))
-    points = query.random_points(60, seed=4).points
+    points = np.concatenate([query.random_points(60, seed=seed).points for seed in range(4)])
     slack = settings.cell_size * (settings.edge_max_error + 1)
     for name, radius, height in SIZES:
         alone = replace(settings, agent_radius=radius, agent_height=height, region_min_size=0)  # all of its ground
         own = NavQuery(build_navmesh(*mesh, alone))
-        paths = query.find_paths(points[:30], points[30:], filter=filters(navmesh)[name])
+        paths = query.find_paths(points[::2], points[1::2], filter=filters(navmesh)[name])
         assert (paths.status == PathStatus.COMPLETE).any(), name
         near = own.nearest(paths.points, extents=(2, 4, 2))
         assert (near.references != 0).all()
         apart = np.abs(near.points - paths.points)[:, ::2].max(axis=1)
         assert apart.max() <= 2**0.5 * slack, name
+
+
+def nets(size: int) -> scenes.Mesh:
+    """A floor with pillars: around each is a strip on which the ogre does not walk, and all of them hang together."""
+    pillars = [scenes.box(x, 0, z, 1, 4, 1) for x in range(3, size, 4) for z in range(3, size, 4)]
+    return scenes.join([scenes.flat(size), *pillars])
+
+
+def test_strips_are_cut_so_that_no_outline_has_a_hole_for_each_pillar() -> None:
+    """And each span is for whom it was; pieces are of some size."""
+    stages = build_navmesh(*nets(40), replace(FINE, region_min_size=0), sizes=SIZES, keep_stages=True).stages
+    assert np.bincount(stages["contours"].region).max() - 1 < 12, "of 81 pillars"
+    whole, cut = (size_pairs(stages["sizes"], len(SIZES), compact) for compact in (None, stages["compact"]))
+    of_number = np.zeros((2, 256), np.int64)
+    of_number[0, whole.numbers], of_number[1, cut.numbers] = whole.values, cut.values
+    assert (of_number[0][whole.of_span] == of_number[1][cut.of_span]).all()
+    assert len(cut.values) > len(whole.values) and len(set(cut.numbers.tolist())) == len(cut.numbers)
+    everybody = (whole.values >> 8) == (1 << len(SIZES)) - 1
+    for number in cut.numbers[~np.isin(cut.numbers, whole.numbers[everybody])].tolist():
+        assert np.isin(cut.of_span, number).any(), "both are used"
+
+
+def test_pieces_of_a_few_spans_go_with_those_beside_them() -> None:
+    """A strip of one row through three blocks, the last of which it reaches with two spans."""
+    first, count = np.arange(67, dtype=np.int32), 66
+    neighbors = np.full((count, 4), -1, np.int32)
+    neighbors[1:, 0], neighbors[:-1, 2] = np.arange(count - 1), np.arange(1, count)
+    floor, area = np.zeros(count, np.uint16), np.full(count, 63, np.uint8)
+    row = CompactHeightfield(count, 1, first, floor, np.full(count, 255, np.uint8), neighbors, area)
+    cut = size_pairs(MaskedGround(area, np.ones(count, np.uint16)), 2, row).of_span.tolist()
+    assert cut[:32] == [cut[0]] * 32 and cut[32:] == [cut[32]] * 34 and cut[0] != cut[32]
 
 
 def test_a_low_door_lets_the_small_pass_alone() -> None:
