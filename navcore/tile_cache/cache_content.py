@@ -99,6 +99,8 @@ def content_of_level(
         # All ground stays, however small: places to keep have nothing to do.
         tell_edits(build.report, [v for v in level.volumes if not isinstance(v, KeepEdit)], build.edit_cells)
         build.progress.done()
+    if not layers and not exact:
+        build_navmesh(source, settings=settings, threads=threads)  # it says why nothing is walkable
     content = _set_of(settings, tile_grid, layers, most)
     own = level.links if links is None else links
     told, edits = (*build.report.warnings, *warnings), tuple(build.report.edits)

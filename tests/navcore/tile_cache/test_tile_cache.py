@@ -259,6 +259,15 @@ def test_ground_that_rises_too_far_within_a_tile_is_refused_with_numbers() -> No
     assert refused.value.code == "LAYER_TOO_TALL"
 
 
+def test_a_level_without_walkable_ground_is_refused_with_the_reason_of_a_build() -> None:
+    """With exact it is the empty cache that Recast's sample makes."""
+    vertices, triangles = PLAIN
+    with pytest.raises(NavmeshError, match="look down, so that nobody can walk there") as refused:
+        TileCache(vertices, triangles[:, ::-1], SETTINGS, threads=1)
+    assert refused.value.code == "NOTHING_WALKABLE"
+    assert len(TileCache(vertices, triangles[:, ::-1], SETTINGS, exact=True, threads=1).navmesh.tiles) == 0
+
+
 def test_a_tile_that_needs_much_is_warned_of() -> None:
     cache = TileCache(*PLAIN, Settings(tile_size=96), threads=1)
     [warning] = cache.warnings
