@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numba
 import numpy as np
 import pytest
@@ -51,3 +53,40 @@ def test_the_variables_of_a_statement_are_those_that_numba_finds() -> None:
     call = ir.Expr.call(a, [b, c], [("x", b)], place)
     for value in (a, call, [a, (b, {"k": c})], {"v": ir.Assign(call, a, place)}, 3, None, "a", ir.Const(1, place)):
         assert lean_compiling._variables_in(call, value) == ir.Inst._rec_list_vars(call, value)
+
+
+def _passes(function: Any, *arguments: Any) -> set[str]:
+    """The names of Numba's passes over it."""
+    function(*arguments)
+    (result,) = function.overloads.values()
+    return {name.partition("_")[2] for name in result.metadata["pipeline_times"]["nopython"]}
+
+
+def test_a_kernel_has_fewer_passes_and_one_with_a_closure_all_of_them() -> None:
+    def plain(a: int) -> int:
+        return a + 1
+
+    def closed(a: int) -> int:
+        more = lambda b: b + 1  # noqa: E731 - a closure
+        return more(a)
+
+    whole = _passes(numba.njit(plain), 3)
+    few = _passes(kernel(plain), 3)
+    assert kernel(plain)(3) == 4 and few < whole and len(whole - few) >= 8
+    closing = kernel(closed)
+    assert _passes(closing, 3) == whole and closing(3) == 4
+
+
+def test_where_a_pass_had_something_to_do_the_kernel_is_compiled_with_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever Numba then says of it is what it has to say."""
+    monkeypatch.setattr(lean_compiling, "_IDLE", frozenset({"ReconstructSSA", "NopythonTypeInference"}))
+
+    def plain(a: int) -> int:
+        return a + 2
+
+    def wrong(a: int) -> int:
+        return a.nothing  # type: ignore[attr-defined, no-any-return]
+
+    assert kernel(plain)(3) == 5
+    with pytest.raises(numba.core.errors.TypingError, match="nothing"):
+        kernel(wrong)(3)
