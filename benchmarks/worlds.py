@@ -88,6 +88,8 @@ def memory(count: int = 8, cells: int = 198) -> None:
         x, z = (count // 2 * SIDE for _ in "xz")
         np.savez(Path(name) / f"{middle}.npz", **ground(x, z, 2 * cells))  # type: ignore[arg-type]
         most = []
+        command = [sys.executable, __file__, "built", f"{name}/world.json", f"{name}/compiled", middle]
+        subprocess.run(command, capture_output=True, check=True)  # compilers take more than worlds
         for what, only in (("its largest section alone", [middle]), ("the world", [])):
             command = [sys.executable, __file__, "built", f"{name}/world.json", f"{name}/{what}", *only]
             begun, peak = json.loads(subprocess.run(command, capture_output=True, check=True, text=True).stdout)
