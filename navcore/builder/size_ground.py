@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..errors import TooLarge
-from ..geometry.columns import AgentVoxels
+from ..geometry.columns import AFTER, RIGHT, AgentVoxels
 from ..geometry.edge_distance import SIDES, edge_distance_in_one_call
 from ..jit import kernel
 from ..stages.compact import compact_in_one_call
@@ -24,6 +24,7 @@ from .recipe import OpenGroundRecipe, SizesRecipe
 
 MOST_PAIRS = WALKABLE - 1  # areas that regions can tell apart, but for one
 _BLOCK_BITS = 5  # log₂ of the cells along a side of a block
+_NET = 8  # holes from which on ground is cut: cuts make more polygons, and fewer holes cost little
 _SMALL_PIECE = 16  # spans: an outline of fewer may have no three corners, so it goes with what is beside it
 
 
@@ -130,20 +131,25 @@ def numbered_pairs(area: U8, mask: U16, sizes: int) -> tuple[U8, I32, U8]:
 
 # --- Strips along walls, where one size walks and another does not, hang together all over a level. As one region they
 # are a net with a hole for each pillar, and joining hundreds of holes to one outline costs more than all else. So what
-# not everybody walks on is cut into blocks, of two numbers in turns like the squares of a chess board.
+# not everybody walks on is cut into blocks where it is such a net, of two numbers in turns like the squares of a chess
+# board.
 
 
 @kernel
 def in_blocks(compact: CompactHeightfield, of_span: U8, values: I32, numbers: U8, sizes: int) -> tuple[U8, I32, U8]:
-    """What `numbered_pairs` returns, with a second number for pairs of which not all sizes walk, in every other block.
+    """What `numbered_pairs` returns, with a second number for nets of pairs of which not all sizes walk, in every other
+    block.
 
     Pieces of a few spans have the number of what is beside them. Nothing changes where there are not numbers enough.
     """
     second, cut = _second_numbers(values, numbers, sizes)
     if cut == 0:
         return of_span, values, numbers
+    net = _nets(compact, of_span, second)
+    if not net.any():
+        return of_span, values, numbers
     square = _squares(compact)
-    piece, first, spans = _pieces(compact, of_span, second, square)
+    piece, first, spans = _pieces(compact, of_span, net, square)
     turned = np.empty(first.shape[0] - 1, np.uint8)
     for own in range(turned.shape[0]):
         turned[own] = (square[spans[first[own]]] ^ (square[spans[first[own]]] >> 16)) & 1
@@ -184,6 +190,39 @@ def _second_numbers(values: I32, numbers: U8, sizes: int) -> tuple[U8, int]:
 
 
 @kernel
+def _nets(compact: CompactHeightfield, of_span: U8, second: U8) -> U8:
+    """(O,) 1 for spans of pairs with a second number that hang together and have many holes.
+
+    Holes are counted by Euler's formula, of spans, steps between them, and squares of four.
+    """
+    count, neighbors = of_span.shape[0], compact.neighbors
+    net, seen, spans = np.zeros(count, np.uint8), np.zeros(count, np.uint8), np.empty(count, np.int32)
+    for seed in range(count):
+        if seen[seed] != 0 or second[of_span[seed]] == 0:
+            continue
+        seen[seed], spans[0], at, end, steps, squares = 1, seed, 0, 1, 0, 0
+        own = of_span[seed]
+        while at < end:
+            span = spans[at]
+            at += 1
+            for direction in range(4):
+                other = neighbors[span, direction]
+                if other >= 0 and of_span[other] == own:
+                    steps += AFTER <= direction <= RIGHT  # each step once
+                    if seen[other] == 0:
+                        seen[other], spans[end] = 1, other
+                        end += 1
+            after, right = neighbors[span, AFTER], neighbors[span, RIGHT]
+            if after >= 0 and right >= 0 and of_span[after] == own and of_span[right] == own:
+                corner = neighbors[after, RIGHT]
+                squares += corner >= 0 and corner == neighbors[right, AFTER] and of_span[corner] == own
+        if 1 - (end - steps + squares) >= _NET:
+            for k in range(end):
+                net[spans[k]] = 1
+    return net
+
+
+@kernel
 def _squares(compact: CompactHeightfield) -> I32:
     """(O,) in which block each span lies: that along x, and that along z above 16 bits."""
     square = np.empty(compact.floor.shape[0], np.int32)
@@ -196,14 +235,14 @@ def _squares(compact: CompactHeightfield) -> I32:
 
 
 @kernel
-def _pieces(compact: CompactHeightfield, of_span: U8, second: U8, square: I32) -> tuple[I32, I32, I32]:
+def _pieces(compact: CompactHeightfield, of_span: U8, net: U8, square: I32) -> tuple[I32, I32, I32]:
     """Spans of one pair that hang together in one block: (O,) the piece of each, -1 for what is not cut; where the
     spans of each piece begin, and the spans of all."""
     count, neighbors = of_span.shape[0], compact.neighbors
     piece, spans = np.full(count, np.int32(-1)), np.empty(count, np.int32)
     first, pieces, end = np.empty(count + 1, np.int32), 0, 0
     for seed in range(count):
-        if piece[seed] >= 0 or second[of_span[seed]] == 0:
+        if piece[seed] >= 0 or net[seed] == 0:
             continue
         first[pieces] = end
         piece[seed], spans[end] = pieces, seed
