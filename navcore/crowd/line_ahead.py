@@ -85,7 +85,7 @@ def _next_corner(
         if _turn(x, z, left_x, left_z, l_x, l_z) >= 0:
             if _is_same(x, z, left_x, left_z) or _turn(x, z, right_x, right_z, l_x, l_z) < 0:
                 left_x, left_z, at_left = l_x, l_z, gate
-            elif kind != ONWARD:
+            elif kind != ONWARD and at_right == gate:
                 return l_x, l_z, int(gate), kind  # seen from a turn to the right: it is right's end already
             else:
                 return right_x, right_z, int(at_right + 1), ONWARD

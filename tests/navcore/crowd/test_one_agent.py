@@ -30,6 +30,15 @@ def two_floors() -> NavQuery:
     return NavQuery(build_navmesh(*level, Settings(agent_radius=0.3, cell_size=0.15)))
 
 
+def test_an_end_behind_the_corner_of_a_wall_is_not_taken_for_the_next_turn() -> None:
+    """It lies more than half a turn around that corner: the line led straight to it, through the wall."""
+    level = scenes.city(3, boxes=8)
+    crowd = Crowd(NavQuery(build_navmesh(*level, Settings(agent_radius=0.3, cell_size=0.15))), radius=0.3)
+    crowd.add([33.62422180175781, 1.0172228813171387, 30.150001525878906], [35.796486, 0.2, 30.900002])
+    crowd.step(10.0)
+    assert crowd.states[0] == AgentState.ARRIVED
+
+
 def test_it_goes_the_shortest_way() -> None:
     rng = np.random.default_rng(3)
     places = town().random_points(40, seed=5).points
