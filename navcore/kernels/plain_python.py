@@ -123,6 +123,8 @@ def stands_in_for(kernel: Any) -> Callable[[_Function], _Function]:
 
     def remember(function: _Function) -> _Function:
         _by_arrays[kernel] = function  # type: ignore[assignment]
+        _functions.clear()  # others that call it may have been looked up before
+        _names.clear()
         return function
 
     return remember

@@ -142,6 +142,7 @@ def doubled_sum(numbers: Any) -> int:
 
 def test_what_is_beside_a_kernel_is_run_in_its_place_also_where_others_call_it() -> None:
     asked = []
+    assert stand_in(doubled_sum)(np.arange(3)) == 6  # looked up before there was anything beside it
 
     @stands_in_for(summed)
     def by_arrays(numbers: Any) -> int:

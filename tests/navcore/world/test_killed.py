@@ -12,11 +12,23 @@ from pathlib import Path
 import pytest
 
 from navcore.world.build_world import build_world
-from navcore.world.world_file import read_world
+from navcore.world.world_file import World, read_world
 
 from .small_worlds import files_in, write_world
 
 KILLS = 10
+
+
+def building(world: World, out: Path) -> int:
+    """A process that builds; it has loaded everything."""
+    child = os.fork()
+    if child == 0:
+        try:
+            build_world(world, out, threads=1)
+            os._exit(0)
+        finally:  # never back into pytest
+            os._exit(1)
+    return child
 
 
 @pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")  # no other thread of ours holds anything
@@ -26,17 +38,11 @@ def test_killed_at_random_and_resumed(tmp_path: Path) -> None:
     world, moments = read_world(write_world(tmp_path)), random.Random(7)
     build_world(world, tmp_path / "warm", threads=1)
     began = time.perf_counter()
-    build_world(world, tmp_path / "at-once", threads=1)
+    assert os.waitpid(building(world, tmp_path / "at-once"), 0)[1] == 0
     seconds, wanted = time.perf_counter() - began, files_in(tmp_path / "at-once")
     out, killed, sections = tmp_path / "again", 0, set[int]()
     while killed < KILLS:
-        child = os.fork()
-        if child == 0:
-            try:
-                build_world(world, out, threads=1)
-                os._exit(0)
-            finally:  # never back into pytest
-                os._exit(1)
+        child = building(world, out)
         time.sleep(moments.uniform(0.05, 0.8) * seconds)
         os.kill(child, signal.SIGKILL)
         status = os.waitpid(child, 0)[1]
