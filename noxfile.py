@@ -38,7 +38,7 @@ nox.options.error_on_missing_interpreters = True
 
 CORE_MINUTES = 30
 CORE_PROCESSES = 4  # at most: each takes about a gigabyte
-BLENDER_MINUTES = 10  # bpy 4.2 and 4.5 can hang at exit, so every process has a limit
+BLENDER_MINUTES = 20  # bpy 4.2 and 4.5 can hang at exit, so every process has a limit
 INSTALL_MINUTES = BAKE_MINUTES = 180  # ends what hangs alone: compiling takes a busy machine ten times as long
 WINDOW_MINUTES = 90
 

@@ -117,7 +117,7 @@ def test_a_blender_that_names_itself_is_not_started_again(
 def test_a_process_that_dies_holds_nobody_up(preparation: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(preparation, "_SCRIPT", TELLS.format(line="0.250 1.00 compiling", seconds="0); sys.exit(3"))
     started = preparation.begin(tmp_path)
-    assert started._process.wait(30) == 3
+    assert started._process.wait(120) == 3
     assert not started.holds_up() and preparation.current() is None
 
 
