@@ -39,7 +39,8 @@ def test_a_level_is_gathered_in_slices(bpy: Any, addon: Any, start: Any) -> None
         texts.append(f"{now.text} {now.unit}")
         assert stepped.event() == {"PASS_THROUGH"} and stepped.timers == 1
     assert len(texts) > 25 and "Gathering 25 of 50 objects" in texts
-    assert stepped.run() == {"FINISHED"} and built_from(bpy) == 590
+    assert stepped.run() == {"FINISHED"}, stepped.reports
+    assert built_from(bpy) == 590
     assert active.current() is None and stepped.timers == 0
 
 
@@ -105,7 +106,8 @@ def test_a_scene_that_never_rests_is_gathered_all_the_same(bpy: Any, start: Any)
     for k in range(30):
         bpy.data.objects["Cube 0"].location.y = k
         stepped.event()
-    assert stepped.run() == {"FINISHED"} and built_from(bpy) == 590
+    assert stepped.run() == {"FINISHED"}, stepped.reports
+    assert built_from(bpy) == 590
 
 
 @pytest.mark.usefixtures("slow")
