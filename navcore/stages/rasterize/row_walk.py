@@ -56,7 +56,7 @@ def rasterize_row(
     if begin >= end:
         return DONE
     if begin + 1 == end and most <= _line(frame, begin):
-        return _emit(low, high, frame, columns, row + begin, area)
+        return _emit((low, high), frame, columns, row + begin, row + end, area)
     x = begin
     if count <= 3 or _is_bitonic(xs, count, lowest):
         if low == high and max(max(-least, most), max(-frame.x, frame.x_end)) < frame.cell_size * _NEAR:
@@ -168,7 +168,7 @@ def _walk(
             ex, ey = _crossing(vx, vy, ex, ey, line)
             both_low, both_high = min(both_low, min(ly, ey)), max(both_high, max(ly, ey))
             low, high = min(low, both_low), max(high, both_high)
-        if x >= 0 and not alone and _emit(low, high, frame, columns, row + x, area) != DONE:
+        if x >= 0 and not alone and _emit((low, high), frame, columns, row + x, row + x + 1, area) != DONE:
             return end, TOO_TALL
         if ahead == 0:
             break
@@ -206,27 +206,10 @@ def _fill_level(
     stop = last if literal else last + 1
     begin = max(begin, np.int64(0))
     if begin < stop:
-        status = _emit_level(ys[0], frame, columns, row + begin, row + stop, area)
+        status = _emit((ys[0], ys[0]), frame, columns, row + begin, row + stop, area)
         if status != DONE:
             return end, status
     return (last if literal else end), DONE
-
-
-@borrowing
-def _emit_level(y: np.float32, frame: RasterFrame, columns: Columns, begin: int, end: int, area: np.int64) -> int:
-    """`_emit` in columns begin:end of one row, of what lies at one height."""
-    y -= frame.y
-    if y < 0 or y > frame.tall:
-        return DONE
-    height = y * frame.voxels_per_metre
-    if not height < _HIGHEST:
-        return TOO_TALL
-    bottom = np.int64(height)
-    top = max(np.int64(np.ceil(height)), bottom + 1)
-    cells, pool = columns
-    for column in range(begin, end):
-        insert_span(cells, pool, column, bottom, top, area, frame.merge_threshold)
-    return DONE
 
 
 @inlined
@@ -279,21 +262,25 @@ def split_row(
             low, high = cell[0, Y], cell[0, Y]
             for corner in range(1, lows):
                 low, high = min(low, cell[corner, Y]), max(high, cell[corner, Y])
-            if _emit(low, high, frame, columns, row + x, area) != DONE:
+            if _emit((low, high), frame, columns, row + x, row + x + 1, area) != DONE:
                 return TOO_TALL
     return DONE
 
 
 @borrowing
-def _emit(low: np.float32, high: np.float32, frame: RasterFrame, columns: Columns, column: int, area: np.int64) -> int:
-    """Insert what lies between two heights (metres), unless that is outside the bounds."""
-    low, high = low - frame.y, high - frame.y
+def _emit(
+    heights: tuple[np.float32, np.float32], frame: RasterFrame, columns: Columns, begin: int, end: int, area: np.int64
+) -> int:
+    """Insert what lies between two heights (metres) into columns begin:end, unless that is outside the bounds."""
+    low, high = heights[0] - frame.y, heights[1] - frame.y
     if high < 0 or low > frame.tall:
         return DONE
     low, high = max(low, np.float32(0)) * frame.voxels_per_metre, min(high, frame.tall) * frame.voxels_per_metre
     if not (low < _HIGHEST and high <= _HIGHEST):
         return TOO_TALL
     bottom = np.int64(low)
+    top = max(np.int64(np.ceil(high)), bottom + 1)
     cells, pool = columns
-    insert_span(cells, pool, column, bottom, max(np.int64(np.ceil(high)), bottom + 1), area, frame.merge_threshold)
+    for column in range(begin, end):
+        insert_span(cells, pool, column, bottom, top, area, frame.merge_threshold)
     return DONE
