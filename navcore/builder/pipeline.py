@@ -15,7 +15,7 @@ from ..scene import Volume
 from ..settings import Settings
 from ..stages.areas import erode_walkable_area, mark_volumes, median_filter_walkable_area, touching
 from ..stages.compact import build_compact_heightfield
-from ..stages.contours import build_contours
+from ..stages.contours import simplified_outlines, with_holes_joined
 from ..stages.detail import build_detail_mesh
 from ..stages.distance import build_distance_field
 from ..stages.filters import filter_ledge_spans, filter_low_hanging_obstacles, filter_walkable_low_height_spans
@@ -105,7 +105,7 @@ def build_piece(
     doors = DoorGround(volumes)
     compact = doors.split(grid, compact, workers) if doors else compact
     regions = _divided(grid, compact, recipe, workers, keep, (edits, doors))
-    outline = partial(_outlined, grid, recipe, workers)
+    outline = _Outlines(grid, recipe, workers)
     looks_ahead = shared is not None and not doors
     outlined, warnings, ahead = _checked(outline, compact, regions, recipe, workers, looks_ahead)
     mesh, under_doors = doors.joined(outlined.mesh) if doors else (outlined.mesh, ())
@@ -117,7 +117,7 @@ def build_piece(
         raise _why_nothing(geometry, compact, settings, edits)
     detail = None
     if settings.detail_mesh:
-        detail, notes = (ahead.detail, ahead.notes) if ahead else _sampled(outlined, compact, recipe, workers)
+        detail, notes = ahead[:2] if ahead else _sampled(outlined, compact, recipe, workers)
         detail, more = check_and_mend_detail(outlined, detail, compact, recipe, workers)
         warnings += [*notes, *more]
         keep("detail_mesh", detail)
@@ -330,24 +330,42 @@ def _divided(
         return regions if edits is None else edits.kept(grid, compact, regions, divide)
 
 
-def _outlined(
-    grid: Grid,
-    recipe: Recipe,
-    workers: Workers,
-    compact: CompactHeightfield,
-    regions: Regions,
-    sharpen: Callable[[Contours], Contours] | None = None,
-) -> RegionPolygons:
-    """Stages 8 and 9: polygons around regions; `sharpen` is for regions that have to be mended."""
-    stage, error, polygons = workers.progress.stage, recipe.voxels.edge_max_error_vx, recipe.polygons
-    warnings: list[BuildWarning] = []
-    with stage("contours"):
-        contours = build_contours(grid, compact, regions, error, polygons.splitting, workers, warnings, sharpen)
-    with stage("polygons"):
-        weld_vx = polygons.weld_height_vx if sharpen is None else recipe.weld_height_while_mending_vx
-        sides = polygons.corners_per_polygon
-        mesh = build_polygon_mesh(grid, contours, sides, error, workers, warnings, weld_vx)
-    return RegionPolygons(regions, contours, mesh, warnings)
+class _Outlines:
+    """Stages 8 and 9: polygons around regions.
+
+    The first steps of mending change neither ground nor regions: what was walked and simplified there is kept.
+    """
+
+    def __init__(self, grid: Grid, recipe: Recipe, workers: Workers) -> None:
+        self._grid, self._recipe, self._workers = grid, recipe, workers
+        self._simplified: tuple[CompactHeightfield, Regions, Contours] | None = None
+
+    def __call__(
+        self, compact: CompactHeightfield, regions: Regions, sharpen: Callable[[Contours], Contours] | None = None
+    ) -> RegionPolygons:
+        """`sharpen` is for regions that have to be mended: it changes outlines before holes are joined."""
+        grid, workers, error = self._grid, self._workers, self._recipe.voxels.edge_max_error_vx
+        stage, polygons = workers.progress.stage, self._recipe.polygons
+        warnings: list[BuildWarning] = []
+        with stage("contours"):
+            outlines = self._of(compact, regions)
+            if sharpen is not None:
+                outlines = sharpen(outlines)
+            contours = with_holes_joined(grid, outlines, workers, warnings)
+        with stage("polygons"):
+            weld_vx = polygons.weld_height_vx if sharpen is None else self._recipe.weld_height_while_mending_vx
+            sides = polygons.corners_per_polygon
+            mesh = build_polygon_mesh(grid, contours, sides, error, workers, warnings, weld_vx)
+        return RegionPolygons(regions, contours, mesh, warnings)
+
+    def _of(self, compact: CompactHeightfield, regions: Regions) -> Contours:
+        kept = self._simplified
+        if kept is not None and kept[0] is compact and kept[1] is regions:
+            return kept[2]
+        error, splitting = self._recipe.voxels.edge_max_error_vx, self._recipe.polygons.splitting
+        outlines = simplified_outlines(compact, regions, error, splitting, self._grid.border, self._workers)
+        self._simplified = compact, regions, outlines
+        return outlines
 
 
 def _checked(
@@ -356,8 +374,7 @@ def _checked(
 ) -> tuple[RegionPolygons, list[BuildWarning], _Ahead | None]:  # fmt: skip
     """Stages 8 and 9, checked and mended, and what there is to say; what was made beside, of polygons that stay."""
     first = outline(compact, regions)
-    ahead = _detailed_ahead(first, compact, recipe, workers) if looks_ahead else None
-    findings = ahead.findings if ahead else None
+    findings, ahead = _detailed_ahead(first, compact, recipe, workers) if looks_ahead else (None, None)
     outlined, warnings = check_and_mend_polygons(first, compact, recipe, outline, workers, findings)
     return outlined, warnings, ahead if outlined is first else None
 
@@ -375,33 +392,41 @@ def _sampled(
 
 
 class _Ahead(NamedTuple):
-    """Stage 10 of polygons that may be mended still, in which case it was in vain; and the looks that say so."""
+    """Stage 10 of polygons that are right, and which regions lie above themselves."""
 
     detail: DetailMesh
     notes: list[BuildWarning]
-    findings: Findings
     overlapping: list[int]
+
+
+class _InVain(Exception):
+    """The polygons are wrong: their detail will not be wanted."""
 
 
 def _detailed_ahead(
     outlined: RegionPolygons, compact: CompactHeightfield, recipe: Recipe, workers: Workers
-) -> _Ahead | None:
-    """Stage 10 while a thread looks whether the polygons are right. None where there is no detail to be made."""
+) -> tuple[Findings | None, _Ahead | None]:
+    """Stage 10 while a thread looks whether the polygons are right, and what it found; None of what is not there."""
     if not recipe.settings.detail_mesh or len(outlined.mesh.polygons) == 0:
-        return None
+        return None, None
     looks: list[tuple[Findings, list[int]]] = []
 
     def look() -> None:
         findings = look_at_polygons(outlined, compact, recipe, workers.progress)
         looks.append((findings, _overlapping(outlined, compact, recipe.settings.partition, workers)))
+        if findings.any and recipe.settings.repair:
+            raise _InVain
 
     try:
         detail, notes = _sampled(outlined, compact, recipe, workers, look)
+    except _InVain:
+        return looks[0][0], None
     except Cancelled:
         raise
     except NavmeshError:  # raised again where the polygons are right
-        return None
-    return _Ahead(detail, notes, *looks[0])
+        return None, None
+    findings, overlapping = looks[0]
+    return findings, _Ahead(detail, notes, overlapping)
 
 
 def forget(name: str, bundle: Any) -> None:

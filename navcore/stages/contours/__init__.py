@@ -9,6 +9,12 @@ bridges          the line along which that is done, and the order in which lines
 
 from __future__ import annotations
 
-from .region_outlines import build_contours, outlines_in_one_call, splitting_of
+from .region_outlines import (
+    build_contours,
+    outlines_in_one_call,
+    simplified_outlines,
+    splitting_of,
+    with_holes_joined,
+)
 
-__all__ = ["build_contours", "outlines_in_one_call", "splitting_of"]
+__all__ = ["build_contours", "outlines_in_one_call", "simplified_outlines", "splitting_of", "with_holes_joined"]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 
 from ...build_warning import BuildWarning
@@ -26,28 +24,43 @@ def build_contours(
     splitting: tuple[int, bool, bool],
     workers: Workers,
     notes: list[BuildWarning] | None = None,
-    sharpen: Callable[[Contours], Contours] | None = None,
 ) -> Contours:
     """The simplified outlines of all regions, in the order in which their first cells lie in the grid.
 
     A simplified edge leaves the walked one by `max_error_vx` at most; which edges are split, `splitting_of` says.
-    `notes` receives a warning about every kind of hole that could not be joined. `sharpen` may change simplified
-    outlines before holes are joined. Positions are relative to the grid without its border. Recast: rcBuildContours.
+    `notes` receives a warning about every kind of hole that could not be joined. Positions are relative to the grid
+    without its border. Recast: rcBuildContours.
     """
-    if workers.in_one_call(len(compact.floor), _SHARED_FROM):
-        limit, cancelled = max_error_vx * max_error_vx, workers.progress.cancelled
-        contours = Contours(*outlines_in_one_call(compact, regions.region, limit, splitting, grid.border, cancelled))
-        workers.progress.check()
-    else:
-        outlines = trace_outlines(compact, regions, workers)
-        contours = simplify_outlines(outlines, max_error_vx, splitting, grid.border, workers)
-    if sharpen is not None:
-        contours = sharpen(contours)
+    outlines = simplified_outlines(compact, regions, max_error_vx, splitting, grid.border, workers)
+    return with_holes_joined(grid, outlines, workers, notes)
+
+
+def simplified_outlines(
+    compact: CompactHeightfield,
+    regions: Regions,
+    max_error_vx: np.float32,
+    splitting: tuple[int, bool, bool],
+    border: int,
+    workers: Workers,
+) -> Contours:
+    """The first half of the stage: every outline and every hole by itself."""
+    if not workers.in_one_call(len(compact.floor), _SHARED_FROM):
+        return simplify_outlines(trace_outlines(compact, regions, workers), max_error_vx, splitting, border, workers)
+    limit, cancelled = max_error_vx * max_error_vx, workers.progress.cancelled
+    contours = Contours(*outlines_in_one_call(compact, regions.region, limit, splitting, border, cancelled))
+    workers.progress.check()
+    return contours
+
+
+def with_holes_joined(
+    grid: Grid, outlines: Contours, workers: Workers, notes: list[BuildWarning] | None = None
+) -> Contours:
+    """The second half."""
     wrong: list[WrongHoles] = []
-    merged = merge_holes(contours, workers, wrong)
+    merged = merge_holes(outlines, workers, wrong)
     if notes is not None:
         inner = without_border(grid)
-        places = [place_in_grid(inner, contours.points[contours.first[holes.contour], :3]) for holes in wrong]
+        places = [place_in_grid(inner, outlines.points[outlines.first[holes.contour], :3]) for holes in wrong]
         notes += [BuildWarning("OUTLINES", holes.said, place) for holes, place in zip(wrong, places, strict=True)]
     return merged
 

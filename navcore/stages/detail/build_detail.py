@@ -64,9 +64,9 @@ WHOLE = 4096  # cells of a patch up to which filling it is less work than lookin
 # Effort is counted in cells of patches; 100,000 take a third of a millisecond.
 _LAZY = 8  # cells of a large patch, which is not filled, that cost as much as one that is
 _POLYGON_EFFORT = 600  # what a polygon costs beside its cells
-_MIN_EFFORT = 20_000  # of a job; smaller ones are not worth handing over
+_MIN_EFFORT = 50_000  # of a job; smaller ones are not worth handing over
 _MAX_EFFORT = 400_000  # of a job with several polygons, so that cancelling is seen
-_JOBS_PER_THREAD = 16  # if there is enough to do: a sample that is added costs far more than a cell, and none is known
+_JOBS_PER_THREAD = 4  # if there is enough to do: a sample that is added costs far more than a cell, and none is known
 
 _REFUSALS = {
     TOO_FEW_CORNERS: "A polygon has fewer than 3 corners.",

@@ -128,7 +128,7 @@ MeshArrays: TypeAlias = tuple[U16, U16, U16, U16, U8]  # vertices, polygons, nei
 
 MAX_CORNERS = 65_533
 MAX_COLUMNS = 65_535  # along x or z: vertices are 16-bit
-_CORNERS_A_THREAD = 3_000  # less is not worth a thread
+_CORNERS_A_THREAD = 1_000  # less is not worth a thread
 _WAY_OUT = "Lower Edge Max Error or Cell Size, and leave Repair on."
 
 

@@ -15,9 +15,11 @@ from navcore.builder.pipeline import forget, open_ground
 from navcore.builder.recipe import recipe_of
 from navcore.builder.repair import check_and_mend_polygons
 from navcore.geometry.grid import bounds_of, solo_grid
+from navcore.stages.detail import build_detail_mesh
 from navcore.stages.rasterize import rasterize_level, rasterize_triangles
 from navcore.stages.walkable import classify_triangles
 from navcore.threads import Workers
+from navcore.types import DetailMesh, PolygonMesh
 from tests import scenes
 
 Mesh = tuple[Any, Any]
@@ -132,6 +134,25 @@ def test_a_detail_that_was_made_in_vain_is_made_again(monkeypatch: pytest.Monkey
         pipeline, "check_and_mend_polygons", lambda first, *rest: checked(first._replace(warnings=[]), *rest)
     )
     assert built(rubble(5), Settings(), 2) == built(rubble(5), Settings(), 1)
+
+
+@pytest.mark.usefixtures("small")
+def test_no_detail_is_finished_of_polygons_that_are_to_be_mended(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun: list[int] = []
+    finished: list[int] = []
+
+    def watched(mesh: PolygonMesh, *rest: Any) -> DetailMesh:
+        begun.append(len(mesh.polygons))
+        made = build_detail_mesh(mesh, *rest)
+        finished.append(len(mesh.polygons))
+        return made
+
+    monkeypatch.setattr(pipeline, "build_detail_mesh", watched)
+    navmesh = build_navmesh(*scenes.spiral(1.5), Settings(), threads=2)
+    assert "REPAIRED" in {note.code for note in navmesh.report.notes}
+    assert len(begun) == 2
+    assert finished == [len(navmesh.tiles[0].polygon_mesh.polygons)]
+    assert built(scenes.spiral(1.5), Settings(), 2) == built(scenes.spiral(1.5), Settings(), 1)
 
 
 @pytest.mark.usefixtures("small")

@@ -11,6 +11,7 @@ import pytest
 
 from navcore import NavMesh, Settings, build_navmesh
 from navcore.__main__ import main
+from navcore.builder import pipeline
 from navcore.builder.repair import BrokenMesh
 from navcore.builder.repair.repair_steps import redrawn_details
 from navcore.builder.repair.sharper_outlines import sharpened, with_level_corners
@@ -139,6 +140,39 @@ def test_a_warning_tells_where_something_was_mended() -> None:
     low, high = np.min(scenes.spiral(1.5)[0], axis=0) - 1, np.max(scenes.spiral(1.5)[0], axis=0) + 3
     for warning in mended:
         assert (low <= warning["place"]).all() and (warning["place"] <= high).all()
+
+
+@pytest.mark.parametrize("mesh", [scenes.city(2, seed=6), scenes.city(8)], ids=["small", "large"])
+def test_mending_begins_with_the_outlines_that_are_there(mesh: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are not walked again as long as ground and regions stay what they were, and nothing else comes out."""
+    walks: list[Regions] = []
+    outlined: list[Regions] = []
+    simplified, join = pipeline.simplified_outlines, pipeline.with_holes_joined
+
+    def counted(compact: Any, regions: Regions, *rest: Any) -> Contours:
+        walks.append(regions)
+        return simplified(compact, regions, *rest)
+
+    def joined(*arguments: Any) -> Contours:
+        outlined.append(walks[-1])
+        return join(*arguments)
+
+    monkeypatch.setattr(pipeline, "simplified_outlines", counted)
+    monkeypatch.setattr(pipeline, "with_holes_joined", joined)
+    mended = build_navmesh(*mesh, Settings(), keep_stages=True)
+    assert "REPAIRED" in codes(mended)
+    assert 2 <= len(outlined) > len(walks)
+    monkeypatch.setattr(pipeline._Outlines, "_of", lambda outlines, *of: _walked_again(outlines, simplified, *of))
+    again = build_navmesh(*mesh, Settings(), keep_stages=True)
+    one, other = dumped(mended), dumped(again)
+    assert one.keys() == other.keys() and all(same_bytes(one[key], other[key]) for key in one)
+
+
+def _walked_again(outlines: Any, simplified: Any, compact: Any, regions: Regions) -> Contours:
+    recipe, border = outlines._recipe, outlines._grid.border
+    error, splitting = recipe.voxels.edge_max_error_vx, recipe.polygons.splitting
+    made: Contours = simplified(compact, regions, error, splitting, border, outlines._workers)
+    return made
 
 
 # --- one part of it after the other
