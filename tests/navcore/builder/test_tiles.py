@@ -24,6 +24,7 @@ from navcore import (
     build_navmesh,
     rebuild_tiles,
 )
+from navcore.builder import cold_builds
 from navcore.builder.fused_tile import build_fused
 from navcore.compile_ahead.every_kernel import tangled
 from navcore.geometry.tile_grid import TileGrid, changed_tiles, cut_into_tiles, grid_of_tile, select_triangles
@@ -33,6 +34,15 @@ from tests import scenes
 
 CITY = scenes.city(3)
 TILED = Settings(tile_size=32)
+
+
+@pytest.fixture(autouse=True)
+def kernels_are_waited_for() -> Iterator[None]:
+    """Where they are not compiled yet, few tiles go stage by stage: what is tested here must not depend on that."""
+    cold = cold_builds._WHO.cold
+    cold_builds.let_build_cold(None)
+    yield
+    cold_builds.let_build_cold(cold)
 
 
 def cut(low: list[float], high: list[float], **values: Any) -> TileGrid:
