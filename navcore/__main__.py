@@ -5,12 +5,15 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from importlib import import_module
+from types import ModuleType
 from typing import NamedTuple
 
 from .commands import command_flags as flags
 from .commands.console import run_command, write_error
 from .errors import NavmeshError
+from .kernels.loaded_to_stay import loaded_to_stay
 from .kernels.needed_versions import check_versions
 from .version import __version__
 
@@ -83,10 +86,18 @@ def _run(arguments: argparse.Namespace) -> int:
             check_versions()
         except ImportError as reason:
             raise NavmeshError(str(reason), "WRONG_VERSION") from None
-        _say_meanwhile(arguments)
-        if arguments.module in _ASKING:
-            _share_compiling()
-    return int(import_module(f".commands.{arguments.module}", __package__).run(arguments))
+    return int(_loaded(arguments).run(arguments))
+
+
+def _loaded(arguments: argparse.Namespace) -> ModuleType:
+    """The module of a command."""
+    name = f"{__package__}.commands.{arguments.module}"
+    with nullcontext() if name in sys.modules else loaded_to_stay():
+        if arguments.module not in _LIGHT:
+            _say_meanwhile(arguments)
+            if arguments.module in _ASKING:
+                _share_compiling()
+        return import_module(name)
 
 
 def _say_meanwhile(arguments: argparse.Namespace) -> None:

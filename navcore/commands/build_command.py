@@ -10,7 +10,7 @@ from concurrent.futures import Executor
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -38,13 +38,10 @@ from ..kernels.kept_kernels import tell_compiling, why_kernels_are_not_kept
 from ..level_source import LevelSource
 from ..progress import Progress
 from ..reasons.intent import OF_FILE, Intent
-from ..reasons.intent_outcome import BuiltFrom, IntentOutcome, check_intent
 from ..report import Report
 from ..result.navmesh import NavMesh, Tile
 from ..scene import Scene
 from ..settings import Settings
-from ..tile_cache.cache_files import write_files
-from ..tile_cache.tile_cache import TileCache
 from ..types import Geometry
 from .acceptance_gates import Gates, LastReport, given_gates
 from .command_flags import source_of
@@ -55,6 +52,10 @@ from .one_build import JsonReport, OneBuild, Said, at_once, not_kept, result_lin
 from .progress_line import line_on_terminal
 from .settings_flags import given_axes, given_settings, nothing_to_write
 from .unchanged_stamps import fingerprint
+
+if TYPE_CHECKING:
+    from ..reasons.intent_outcome import IntentOutcome
+    from ..tile_cache.tile_cache import TileCache
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -199,6 +200,8 @@ class BuildCommand(OneBuild):
             doubled = sum(doubled_cells(tile.polygon_mesh, cell) for tile in navmesh.tiles)
             self.report.ground = bare_ground(doubled, cell)
         if self.gates.intent != Intent():
+            from ..reasons.intent_outcome import BuiltFrom, check_intent  # here: it needs all that answers questions
+
             level = BuiltFrom.of(self._source(mesh, scene), arguments.threads)
             self._add_outcome(work(lambda: check_intent(navmesh, self.gates.intent, seeds=scene.seeds, level=level)))
         if arguments.page and not arguments.dry_run:
@@ -302,6 +305,8 @@ class BuildCommand(OneBuild):
 
     def _cache_of(self, mesh: tuple[Any, Any, Any], settings: Settings, scene: Scene) -> TileCache:
         """The tile cache of the level, and how long it took."""
+        from ..tile_cache.tile_cache import TileCache  # here, so that only those who want a cache wait for it
+
         began = time.perf_counter()
         source, threads = self._source(mesh, scene), self.arguments.threads
         self.cache = TileCache(source, settings=settings, threads=threads, progress=self.progress)
@@ -310,6 +315,8 @@ class BuildCommand(OneBuild):
 
     def write_cache(self, place: Path) -> None:
         """Write the level's tile cache, built where that was not done yet."""
+        from ..tile_cache.cache_files import write_files
+
         if self.cache is None:
             assert self.level is not None
             mesh, settings, scene = self.level

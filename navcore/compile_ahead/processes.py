@@ -20,6 +20,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from ..files import locks
+from ..kernels.loaded_to_stay import loaded_to_stay
 
 NEEDED, USUAL, EVERYTHING = "needed", "usual", "everything"  # each with those before it; the first process is for
 HELP, HELP_WITH_EVERYTHING = "help", "help with everything"  # what the others are for
@@ -67,8 +68,8 @@ def main(task: str, folder: Path, claims: Path, nice: int = _NICE) -> int:
     ready = not wanted(folder, USUAL)
     reached = _reached(folder)
     _write_line(_fraction_in(reached), LOADED if ready else LOADING)  # before the builder itself is loaded
-    from ..kernels.kept_kernels import keep_kernels_in
-
+    with loaded_to_stay():
+        from ..kernels.kept_kernels import keep_kernels_in
     keep_kernels_in(folder)
     with _Lines(claims, ready, reached) as lines:
         if ready:
@@ -96,9 +97,9 @@ def compile_here(task: str, folder: Path) -> None:
 def _compile_asked(task: str, folder: Path, claims: Path) -> None:
     """What a task is for, together with whoever else does; the last one first, for who asks compiles the first ones."""
     _write_line(0.0, LOADING)
-    from ..kernels.kept_kernels import keep_kernels_in
-    from .asked_kernels import foreseen
-
+    with loaded_to_stay():
+        from ..kernels.kept_kernels import keep_kernels_in
+        from .asked_kernels import foreseen
     keep_kernels_in(folder)
     with _Lines(claims, reached=claims / _REACHED):
         for call in foreseen(task):
@@ -125,9 +126,9 @@ def _help(folder: Path, claims: Path, task: str) -> None:
     shares = _shares(claims)
     if not shares and task == HELP:
         return
-    from ..kernels.kept_kernels import keep_kernels_in
-    from .usual_kernels import LAST, pieces
-
+    with loaded_to_stay():
+        from ..kernels.kept_kernels import keep_kernels_in
+        from .usual_kernels import LAST, pieces
     keep_kernels_in(folder)
     with _Lines(claims):
         todo, began = pieces(), time.monotonic()
@@ -160,9 +161,9 @@ def _compile_every_kernel(claims: Path, *, first: bool) -> None:
 
 def _compile_usual_kernels(folder: Path, claims: Path, lines: _Lines) -> None:
     """Everything that a usual build may need, together with the processes that help. Ready before the LAST pieces."""
-    from ..kernels.kept_kernels import has_shipped_kernels
-    from .usual_kernels import LAST, pieces
-
+    with loaded_to_stay():
+        from ..kernels.kept_kernels import has_shipped_kernels
+        from .usual_kernels import LAST, pieces
     alone = has_shipped_kernels()
     (claims / (_ALONE if alone else _SHARE)).touch()
     todo, began = pieces(), time.monotonic()
