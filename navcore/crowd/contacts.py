@@ -17,6 +17,7 @@ import numpy as np
 
 from ..jit import borrowing, inlined, kernel
 from ..navquery.kernels.move import WalkRoom, walk, walk_room
+from ..navquery.kernels.points import closest_point
 from ..navquery.query_mesh import QueryMesh
 from ..types import F32, F64, I32, AnyInt
 from .agents import Agents, CrowdRules
@@ -32,6 +33,7 @@ _CALM = 0.02  # seconds in which most of what touching others makes of a velocit
 _PASSES = 4  # over contacts, of what is taken off
 _EXACT = 1e-6  # metres
 _HERE = 1e-14  # square metres
+_FLOOR = np.float32(1.0)  # metres up or down within a step: to another floor
 
 
 class Contacts(NamedTuple):
@@ -66,6 +68,8 @@ def first_aim(
         return
     x, z = agents.wish[i, 0] * rules.tick, agents.wish[i, 1] * rules.tick
     best, aim_x, aim_z = _on_ground(mesh, agents, room, i, x, z)
+    if best >= 0 and _falls_on_another(mesh, agents, rules, i, room.polygons[best], (aim_x, aim_z)):
+        best, aim_x, aim_z = -1, agents.position[i, 0], agents.position[i, 2]
     if contacts.counts[i] == 0 and best >= 0:
         enter(agents, i, room, best)
         contacts.places[0, i, 0], contacts.places[0, i, 1] = aim_x, aim_z
@@ -87,6 +91,39 @@ def _on_ground(
     if best < 0:
         return best, here[0], here[2]
     return best, reached[0], reached[2]
+
+
+@inlined
+def _falls_on_another(
+    mesh: QueryMesh, agents: Agents, rules: CrowdRules, i: AnyInt, polygon: AnyInt, there: tuple[np.float32, np.float32]
+) -> bool:
+    """Whether an agent comes to another floor in a polygon that it enters, and somebody is where it would get to.
+
+    Detour links floors that lie above each other where a steep border of tiles crosses both.
+    """
+    here, low, high = agents.position[i, 1], mesh.boxes[polygon, 1], mesh.boxes[polygon, 4]
+    if polygon == agents.paths[i, agents.size[i] - 1] or (abs(here - low) < _FLOOR and abs(here - high) < _FLOOR):
+        return False
+    return _falls_on(mesh, agents, rules, i, polygon, there)
+
+
+@kernel
+def _falls_on(
+    mesh: QueryMesh, agents: Agents, rules: CrowdRules, i: AnyInt, polygon: AnyInt, there: tuple[np.float32, np.float32]
+) -> bool:
+    """Likewise, of a polygon that is on another floor, or steep."""
+    x, y, z = there[0], agents.position[i, 1], there[1]
+    _, ground = closest_point(mesh.outline, mesh.polygons, mesh.triangles, mesh.marks, polygon, (x, y, z))
+    if abs(ground[1] - y) < _FLOOR:
+        return False
+    for j in range(len(agents.state)):
+        if j == i or agents.state[j] == NO_WAY or abs(agents.place[j, 1] - ground[1]) >= rules.height:
+            continue
+        dx, dz = float(agents.place[j, 0]) - float(x), float(agents.place[j, 2]) - float(z)
+        apart = agents.radius[i] + agents.radius[j] + _BOTH_MOVE * rules.fastest * rules.tick
+        if dx * dx + dz * dz < apart * apart:
+            return True
+    return False
 
 
 @kernel
@@ -163,7 +200,19 @@ def go_rows(
         count = _gaps(agents, contacts, old, i, gaps)
         x, z = _within_gaps(gaps, count, x, z)
         x, z = _no_farther(agents, old, i, min(agents.top[i] * rules.tick, contacts.room[i]), x, z)
-        _walk_to(mesh, agents, room, gaps, count, (i, x, z), old, new)
+        _walk_to(mesh, agents, rules, room, gaps, (i, count, x, z), old, new)
+
+
+@kernel
+def touch_all(
+    mesh: QueryMesh, agents: Agents, rules: CrowdRules, contacts: Contacts, apart: AnyInt, there: AnyInt
+) -> None:  # fmt: skip
+    """So many rounds of both, one after the other, of everybody: eight calls from Python are as long as their work."""
+    count = len(agents.state)
+    for k in range(apart):
+        part_rows(mesh, agents, rules, contacts, k % 2, 0, count)
+    for k in range(there):
+        go_rows(mesh, agents, rules, contacts, k % 2, apart % 2, 0, count)
 
 
 @borrowing
@@ -220,18 +269,18 @@ def _no_farther(agents: Agents, places: F32, i: AnyInt, most: float, x: float, z
 
 @borrowing
 def _walk_to(
-    mesh: QueryMesh, agents: Agents, room: WalkRoom, gaps: F64, count: AnyInt, move: tuple[AnyInt, float, float],
-    old: F32, new: F32,
+    mesh: QueryMesh, agents: Agents, rules: CrowdRules, room: WalkRoom, gaps: F64,
+    move: tuple[AnyInt, AnyInt, float, float], old: F32, new: F32,
 ) -> None:  # fmt: skip
     """Walk along the ground; where walls turn an agent into another, only as far as there is room, or not at all."""
-    i, x, z = move
+    i, count, x, z = move
     for _ in range(2):
         here = old[i, 0], agents.position[i, 1], old[i, 1]
         there = np.float32(here[0] + x), here[1], np.float32(here[2] + z)
         best, reached = walk(
             mesh, room, agents.paths[i, agents.size[i] - 1], here, there, agents.include[i], agents.exclude[i]
         )
-        if best < 0:
+        if best < 0 or _falls_on_another(mesh, agents, rules, i, room.polygons[best], (reached[0], reached[2])):
             return
         x, z = float(reached[0]) - float(here[0]), float(reached[2]) - float(here[2])
         good = True

@@ -20,9 +20,8 @@ from ..questions.nav_query import NavQuery
 from ..threads import Workers
 from ..types import F32, F64, I64, U8
 from .agents import Agents, CrowdRules, new_agents, of_rows, with_more
-from .contacts import contacts_of, go_rows, part_rows
+from .contacts import Contacts, contacts_of, go_rows, part_rows, touch_all
 from .jams import Jams
-from .lanes import Lanes
 from .movement import jump_agents, settle_rows
 from .neighbor_grid import grid_of
 from .orca import no_walls, with_filter
@@ -95,7 +94,7 @@ class Crowd:
         self._lengths, self._shifts = np.zeros(0, np.float32), np.zeros(0)
         self._steps, self._behind = 0, 0.0
         self._shared, self._grouped, self._jams = SharedEnds(), True, Jams(self._query)
-        self._turns, self._lanes, self._learned = TakingTurns(self._query), Lanes(self._query), False
+        self._turns, self._learned = TakingTurns(self._query), False
 
     def add(
         self, start: npt.ArrayLike, end: npt.ArrayLike, filter: QueryFilter | None = None, size: str | None = None
@@ -267,11 +266,10 @@ class Crowd:
         if seen is not agents:
             agents.ahead[:] = np.where(self._turns.held, agents.ahead, seen.ahead)
         bands = bands if len(self) >= _MANY else [(0, len(self))]  # rounds are short: threads would wait for each other
-        for k in range(_ROUNDS_APART):
-            workers.run(part_rows, [(mesh, seen, rules, contacts, k % 2, *band) for band in bands])
-        aims = _ROUNDS_APART % 2
-        for k in range(_ROUNDS_THERE):
-            workers.run(go_rows, [(mesh, seen, rules, contacts, k % 2, aims, *band) for band in bands])
+        if len(bands) == 1:
+            touch_all(mesh, seen, rules, contacts, _ROUNDS_APART, _ROUNDS_THERE)
+        else:
+            self._touch(workers, seen, contacts, bands)
         workers.run(settle_rows, [(mesh, agents, rules, contacts, _ROUNDS_THERE % 2, *band) for band in bands])
         if rules.steps % max(1, round(1 / rules.tick)) == 0:
             for row, polygons in self._jams.look(agents, rules, self._filters):
@@ -280,16 +278,22 @@ class Crowd:
         if agents.lost.any():
             self._agents, self._learned = planned_again(self._query, agents, self._filters, self._jams), False
 
+    def _touch(self, workers: Workers, agents: Agents, contacts: Contacts, bands: list[tuple[int, int]]) -> None:
+        """Rounds of moving aims apart and of going there, each in bands."""
+        mesh, rules, aims = self._mesh, self._rules, _ROUNDS_APART % 2
+        for k in range(_ROUNDS_APART):
+            workers.run(part_rows, [(mesh, agents, rules, contacts, k % 2, *band) for band in bands])
+        for k in range(_ROUNDS_THERE):
+            workers.run(go_rows, [(mesh, agents, rules, contacts, k % 2, aims, *band) for band in bands])
+
     def _as_seen(self, rules: CrowdRules) -> Agents:
-        """Agents with the wishes that narrow ways and lanes leave them."""
+        """Agents with the wishes that narrow ways leave them."""
         agents, turns = self._agents, self._turns
         if not self._learned:
             turns.learn(agents, rules, EVERYBODY)
             self._learned = True
         turns.look(agents, rules)
-        seen = turns.as_seen(agents)
-        self._lanes.look(agents, rules, EVERYBODY)
-        return self._lanes.as_seen(seen, rules, turns.held | turns.goes_back)
+        return turns.as_seen(agents)
 
     def __len__(self) -> int:
         """How many agents there are."""

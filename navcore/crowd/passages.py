@@ -1,4 +1,8 @@
-"""Passages in which two cannot pass each other: one direction empties them first, the other goes back."""
+"""Who meets others: each flow keeps to its half, the right one, and where two cannot pass each other one goes back.
+
+Who is in the other half goes over while there is room; where one of those who come stands before it, it goes back and
+over, and those of its own way that stand behind it in that half go back with it.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +12,7 @@ from ..detour.byte_layout import CONNECTION
 from ..jit import borrowing, inlined, kernel
 from ..navquery.kernels.points import passes
 from ..navquery.query_mesh import BORDER, WALL, QueryMesh
-from ..types import AnyInt
+from ..types import AnyBool, AnyInt
 from .agents import Agents, CrowdRules
 from .chances import chance
 from .neighbor_grid import Near
@@ -26,6 +30,13 @@ _BACKWARDS = 0.7  # of the largest speed
 _RIGHT, _UNEVEN = 0.25, 0.1  # of the speed, to the right of who meets another
 _LESS_BEHIND, _RELAXES = 0.1, 0.5  # how much less who follows one keeps right; and anybody who has passed, a second
 _CROSSED = 24  # polygons that a look aside crosses at most
+_FACING = 0.15  # how much one keeps right, from which on it keeps to its half
+_WIDEST = 8.0  # bodies of room for middles: where there is more, flows find room by themselves
+_MIDDLE = 0.56  # bodies from the middle that each half ends
+_OVER, _MOST_OVER, _STILL = 2.5, 0.8, 0.3  # a second: part of what is missing; of the speed: at most, and onward
+_LOOKS = 3  # steps from one look to the sides to the next
+_HELD_THERE, _MET = 0.4, 1.4  # seconds of waiting, and bodies to who comes, for who is in the other half
+_BACK_AND_OVER, _BACKWARDS_THERE, _SIDEWAYS = 0.7, 0.45, 0.6  # seconds of going back, and parts of the largest speed
 
 
 @inlined
@@ -65,10 +76,10 @@ def yields(
     rank[i, new] = max(own, rank[i, old] - _FALLS * rules.tick)
     held = _HELD if agents.narrow[i] else _HELD_OUTSIDE
     if foe >= 0 and before > rank[i, new] and (waited >= held or agents.retreat[i] > 0):
-        agents.retreat[i] = int(_BACK / rules.tick)
+        agents.retreat[i], agents.over[i] = int(_BACK / rules.tick), 0
         agents.back[i, 0], agents.back[i, 1] = onward[foe, 0], onward[foe, 1]
         rank[i, new] = before - _YIELDS
-    if agents.retreat[i] <= 0:
+    if agents.retreat[i] <= 0 or agents.over[i] > 0:
         return x, z
     b_x, b_z = agents.back[i, 0], agents.back[i, 1]
     side = 0.5 if chance(rules.seed, i, 1) < 0.5 else -0.5
@@ -97,8 +108,66 @@ def keeping_right(
             elif alike > _ALIKE:
                 met = max(met, facing[j, old] - _LESS_BEHIND)
     facing[i, new] = max(met, facing[i, old] - _RELAXES * rules.tick)
+    if facing[i, new] <= _FACING:
+        agents.sides[i, 0], agents.over[i] = -1.0, 0
     turn = (_RIGHT + _UNEVEN * chance(rules.seed, i, 2)) * facing[i, new]
     return x - turn * z, z + turn * x
+
+
+@inlined
+def meets_others(agents: Agents, rules: CrowdRules, i: AnyInt) -> AnyBool:
+    """Whether others come towards an agent, or towards those whom it follows; it may go back for them."""
+    return (agents.facing[i, rules.steps & 1] > _FACING) & ((agents.retreat[i] <= 0) | (agents.over[i] > 0))
+
+
+@borrowing
+def into_own_half(
+    mesh: QueryMesh, agents: Agents, rules: CrowdRules, i: AnyInt, near: Near, others: AnyInt, x: float, z: float
+) -> tuple[float, float]:  # fmt: skip
+    """The wish of who meets others between walls: over into the right half, and back where one of them stands there."""
+    facing, body, sides = agents.facing[i, rules.steps & 1], 2 * rules.widest, agents.sides
+    goes_back = agents.over[i] > 0 and agents.retreat[i] > 0
+    f_x, f_z = agents.onward[i, 0], agents.onward[i, 1]
+    if goes_back:
+        f_x, f_z = -f_x, -f_z
+    if sides[i, 0] < 0 or (i + rules.steps) % _LOOKS == 0:
+        p_x, p_z = float(agents.position[i, 0]), float(agents.position[i, 2])
+        sides[i, 0] = room_along(mesh, agents, i, (p_x, p_z, -f_z, f_x), _WIDEST * body)
+        sides[i, 1] = room_along(mesh, agents, i, (p_x, p_z, f_z, -f_x), _WIDEST * body)
+    room, right = sides[i, 0] + sides[i, 1], sides[i, 0]
+    wrong = 2 * right > room and _NARROW * body <= room < _WIDEST * body
+    if wrong and (goes_back or agents.waited[i] * rules.tick >= _HELD_THERE):
+        if _is_met(agents, i, near, others, f_x, f_z, (_MET * body) ** 2):
+            agents.retreat[i], agents.over[i], goes_back = int(_BACK_AND_OVER / rules.tick), 1, True
+            agents.back[i, 0], agents.back[i, 1] = -f_x, -f_z
+    if goes_back and wrong:
+        x = agents.top[i] * (-_BACKWARDS_THERE * f_x - _SIDEWAYS * f_z)
+        return x, agents.top[i] * (-_BACKWARDS_THERE * f_z + _SIDEWAYS * f_x)
+    agents.over[i], agents.retreat[i] = 1 if goes_back else 0, 0  # who went back looks where its way leads first
+    if room >= _WIDEST * body or room < _NARROW * body:
+        return x, z
+    lack, speed = right - max(room / 2 - _MIDDLE * body, 0.0), np.sqrt(x * x + z * z)
+    if lack <= 0 or speed <= 0:
+        return x, z
+    over = min(_MOST_OVER * agents.top[i], _OVER * lack) * min(facing, 1.0)
+    part = np.sqrt(max(speed * speed - over * over, (_STILL * speed) ** 2)) / speed
+    return x * part - f_z * over, z * part + f_x * over
+
+
+@inlined
+def _is_met(
+    agents: Agents, i: AnyInt, near: Near, others: AnyInt, f_x: float, f_z: float, square: float
+) -> bool:  # fmt: skip
+    """Whether one who comes towards an agent stands before it."""
+    for k in range(others):
+        j = near.agents[k]
+        if near.away[k] >= square:
+            break
+        dx = float(agents.place[j, 0]) - float(agents.place[i, 0])
+        dz = float(agents.place[j, 2]) - float(agents.place[i, 2])
+        if dx * f_x + dz * f_z > 0 and agents.onward[j, 0] * f_x + agents.onward[j, 1] * f_z < _HEAD_ON:
+            return True
+    return False
 
 
 @borrowing

@@ -20,7 +20,7 @@ from .line_ahead import look_ahead
 from .making_way import around_who_rests, way_made
 from .neighbor_grid import Near, NeighborGrid, nearest_agents, touching_agents
 from .orca import MAX_POLYGONS, MAX_WALLS, Meeting, WallsByFilter, beside_agent, beside_walls, best_velocity
-from .passages import forget_by_and_by, is_narrow, keeping_right, yields
+from .passages import forget_by_and_by, into_own_half, is_narrow, keeping_right, meets_others, yields
 from .states import JUMPING, NO_WAY, rests
 
 _SAME = 1e-10  # square metres
@@ -71,14 +71,15 @@ def want_rows(mesh: QueryMesh, agents: Agents, rules: CrowdRules, begin: int, en
         x, z = float(position[i, 0]), float(position[i, 2])
         dx, dz = agents.corner[i, 0] - x, agents.corner[i, 1] - z
         away = np.sqrt(dx * dx + dz * dz)
-        if agents.looked[i] > 0 and (i + rules.steps) % _GLANCES != 0 and away > sight + _NEAR_CORNER:
+        if agents.looked[i] > agents.over[i] and (i + rules.steps) % _GLANCES != 0 and away > sight + _NEAR_CORNER:
             agents.wanted[i, 0], agents.wanted[i, 1] = dx / away * top, dz / away * top
             agents.left[i] = away
         else:
             _look(mesh, agents, i, rules, sight, aim)
         if agents.retreat[i] > 0:
             agents.retreat[i] -= 1
-            onward[i, 0], onward[i, 1] = agents.back[i, 0], agents.back[i, 1]
+            if agents.retreat[i] > 0 or agents.over[i] == 0:
+                onward[i, 0], onward[i, 1] = agents.back[i, 0], agents.back[i, 1]
 
 
 @borrowing
@@ -152,8 +153,10 @@ def _choose(
     else:
         if agents.waited[i] * rules.tick >= _PATIENCE and _is_behind(agents, i, near, others):
             agents.ahead[i] = SETTLES
+        if meets_others(agents, rules, i):
+            x, z = into_own_half(mesh, agents, rules, i, near, others, x, z)
         x, z = yields(agents, rules, i, near, others, x, z)
-        if agents.retreat[i] <= 0:
+        if agents.retreat[i] <= 0 or agents.over[i] > 0:
             x, z = keeping_right(agents, rules, i, near, others, x, z)
             if agents.waited[i] * rules.tick >= _PATIENCE:
                 x, z = around_who_rests(mesh, agents, i, near, others, x, z)

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import os
 from functools import cache, partial
 
 import numpy as np
 import pytest
 
-from navcore import AgentState, BadInput, Crowd, NavQuery, Settings, build_navmesh
+from navcore import AgentState, Crowd, NavQuery, Settings, build_navmesh
 from tests import scenes
-from tests.navcore.crowd.crowd_scenes import RADIUS, SCENES, Meeting, both_sides, off_navmesh, overlaps, watched
+from tests.navcore.crowd.crowd_scenes import RADIUS, SCENES, Meeting, watched
 
 COUNT = 40
 NOT_LONG = 0.2  # seconds
@@ -84,8 +83,8 @@ def test_those_with_one_end_gather_around_it_and_rest(count: int, sides: int) ->
     assert away.max() < RADIUS * (2 + 2.6 * np.sqrt(count))
 
 
-@pytest.mark.parametrize("width", [3.0, 8.0])
-def test_flows_pass_each_other_in_a_corridor(width: float) -> None:
+@pytest.mark.parametrize(("width", "seconds"), [(2.0, 120), (3.0, 60), (8.0, 60)])
+def test_flows_pass_each_other_in_a_corridor(width: float, seconds: int) -> None:
     level = scenes.box(0, -1, 0, 30, 1, width)
     query = NavQuery(build_navmesh(*level, Settings(agent_radius=RADIUS, cell_size=0.15)))
     rows = int(width)
@@ -93,9 +92,9 @@ def test_flows_pass_each_other_in_a_corridor(width: float) -> None:
     right = left * [-1, 1, 1] + [30, 0, 0]
     crowd = Crowd(query, radius=RADIUS)
     crowd.add_many(np.concatenate([left, right]), np.concatenate([right, left]))
-    seen = watched(query, crowd, 1800, partial(crowd.step, 1 / 30))
+    seen = watched(query, crowd, 30 * seconds, partial(crowd.step, 1 / 30))
     assert seen.deepest <= 0.01 and seen.off < 1e-4
-    assert np.count_nonzero(crowd.states == AgentState.ARRIVED) >= 47
+    assert np.count_nonzero(crowd.states == AgentState.ARRIVED) >= (46 if width < 3 else 47)
 
 
 def test_of_two_doors_both_are_used() -> None:
@@ -112,85 +111,3 @@ def test_of_two_doors_both_are_used() -> None:
         now = crowd.positions
         through = np.where((before[:, 0] < 14.2) & (now[:, 0] >= 14.2), now[:, 2], through)
     assert np.count_nonzero(through > 10) >= 3 and np.count_nonzero((through > 0) & (through < 10)) >= 20
-
-
-RANDOM_CROWDS = int(os.environ.get("NAVMESH_RANDOM_CROWDS", "6"))
-
-
-LINK = {
-    "start": [5, 0, 12.5],
-    "end": [8, 0, 12.5],
-    "radius": 0.6,
-    "bidirectional": True,
-    "area": 5,
-    "flags": 8,
-    "id": 1,
-}
-
-
-class RandomCrowd:
-    """Sizes, speeds, shared ends, links, tiles; some start in one spot, come later, or get other ends while they walk.
-
-    And polygons are closed meanwhile, which is nothing to a crowd that walks already.
-    """
-
-    def __init__(self, seed: int) -> None:
-        rng = np.random.default_rng(seed)
-        level, links, tile_size = scenes.city(2, seed=seed), [LINK], 0
-        if seed % 5 == 0:  # tiles on one floor alone: where they meet, Detour links floors above each other
-            level, links, tile_size = both_sides(40, float(rng.uniform(0.7, 3))).level, [], 64
-        settings = Settings(agent_radius=RADIUS, cell_size=0.15, tile_size=tile_size)
-        self.query = NavQuery(build_navmesh(*level, settings, links=links))
-        self.count, self.seed = int(rng.integers(5, 60)), seed
-        found = self.query.random_points(3 * self.count, seed=seed)
-        self.places, self.references = found.points.copy(), found.references
-        if seed % 4 == 0:
-            spread = rng.uniform(-1, 1, (self.count, 3)) * [1, 0, 1]
-            self.places[: self.count] = self.query.nearest(self.places[0] + spread, (3, 3, 3)).points
-        self.radius, self.speed = rng.uniform(0.15, RADIUS, self.count), rng.uniform(0.5, 2.5, self.count)
-        self.ends = self.places[self.count : 2 * self.count].copy()
-        self.ends[: self.count // 3] = self.ends[0]
-        self.passes = rng.choice([1 / 30, 0.05, 0.01], 240)
-
-    def walked(self, threads: int) -> tuple[bytes, float, float]:
-        """Where all are in the end, how deep any two stood in each other, and how far off the navmesh any was."""
-        crowd, count, flags = (
-            Crowd(self.query, threads=threads, seed=self.seed),
-            self.count,
-            self.query.flags(self.references),
-        )
-        try:
-            crowd.add_many(self.places[:count], self.ends, radius=self.radius, speed=self.speed)
-        except BadInput as refused:
-            if refused.code != "NO_ROOM":
-                raise
-            crowd.add_many(self.places[:1], self.ends[:1], radius=self.radius[:1], speed=self.speed[:1])
-            count = 1
-        deepest = off = 0.0
-        for step, seconds in enumerate(self.passes):
-            if step == 60:
-                crowd.add_many(self.places[2 * self.count :][:10], self.ends[:10], radius=0.2)
-            if step == 100:
-                self.query.set_flags(self.references[::2], 0)
-            if step == 120:
-                crowd.redirect(self.places[: count // 2], np.arange(count // 2))
-            if step == 180:
-                crowd.redirect(self.places[-1])
-            crowd.step(float(seconds))
-            if threads == 1:
-                ground = ~np.isin(crowd.states, (AgentState.JUMPING, AgentState.NO_WAY))
-                deepest = max(deepest, float(overlaps(crowd.positions, ground, crowd.radii).max()))
-                off = max(off, off_navmesh(self.query, crowd.positions[ground]) if step < 100 else 0.0)
-        self.query.set_flags(self.references, flags)
-        off = max(off, off_navmesh(self.query, crowd.positions[crowd.states != AgentState.JUMPING]))
-        assert np.isfinite(crowd.positions).all() and np.isfinite(crowd.velocities).all()
-        names = ("positions", "velocities", "headings", "states")
-        return b"".join(getattr(crowd, name).tobytes() for name in names), deepest, off
-
-
-@pytest.mark.parametrize("seed", range(RANDOM_CROWDS))
-def test_random_crowds_stay_on_the_ground_apart_and_alike(seed: int) -> None:
-    crowd = RandomCrowd(seed)
-    alone, deepest, off = crowd.walked(1)
-    assert deepest <= 0.01 and off < 1e-4
-    assert crowd.walked(2)[0] == crowd.walked(3)[0] == alone
