@@ -2,7 +2,9 @@
 
 A build is tried with the kernels that are there. Where one is missing, processes are started and it is begun again: it
 compiles what it comes to, unless another process does already. On a small level it compiles no further than what goes
-through every column, and Python stands in for all else, also in the next build and program, until all is there.
+through every column, and Python stands in for all else, also in the next build and program, until all is there. Where
+it can do all that is missing, processes are started only if it takes long: they would take its time, and would be gone
+with a command before they had compiled anything.
 Few tiles are built stage by stage where the kernel for whole tiles is missing: that one is for many.
 
 Questions and links are compiled here, and beside it by processes that begin with what this one comes to last
@@ -11,6 +13,7 @@ Questions and links are compiled here, and beside it by processes that begin wit
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import inspect
 import os
@@ -18,6 +21,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -37,11 +41,13 @@ from .said_meanwhile import log_meanwhile
 from .usual_kernels import has_few_tiles, is_small
 from .waiting import without_all_kernels
 
+_SOON = 1.5  # seconds that a build by Python goes on without help: on a small level it takes one
 _LOOKS = 0.05  # seconds between looks at whether the caller has cancelled
 _FEW_TRIANGLES = 20_000  # Python looks at so many in a second
 _Made = TypeVar("_Made")
 _by_python: list[bool] = []  # whether Python stood in for a build
-_begun: list[tuple[int, str]] = []  # processes that have started others, and for what: none does it twice
+_begun: dict[tuple[int, str], object] = {}  # processes that have started others, and for what: none does it twice
+_later: list[threading.Timer] = []  # what starts them soon, if a build is not over by then
 _OF_QUESTIONS = ".navquery."  # modules that only questions need
 
 
@@ -58,12 +64,15 @@ def watch_builds() -> None:
     """From now on, let other processes compile where builds of this one need what is not compiled, and say so."""
     log_meanwhile()
     let_build_cold(_build)
-    STORE.at_missing = _help_questions
+    STORE.at_missing = _help
 
 
-def _help_questions(module: str) -> None:
+def _help(module: str) -> None:
+    """A kernel is about to be compiled here."""
     if _OF_QUESTIONS in f"{module}.":
         begin_for_questions()
+    elif _later:
+        begin()
 
 
 def begin_for_questions(_module: str = "") -> None:
@@ -73,15 +82,47 @@ def begin_for_questions(_module: str = "") -> None:
 
 def begin(task: str = USUAL) -> bool:
     """Whether other processes compile; they are started where that is sensible."""
+    for timer in _later[:]:
+        timer.cancel()
+    _later.clear()
     if starter.current() is not None:
         return True
-    folder, begun = kernel_folder(), (os.getpid(), task)
-    if folder is None or begun in _begun or has_shipped_kernels() or _is_one_of_many() or _is_alone():
+    folder, own = _folder_to_fill(task), object()
+    if folder is None or _begun.setdefault((os.getpid(), task), own) is not own:  # another thread does
         return False
-    _begun.append(begun)
     if task in ASKED:
         return starter.begin_asked(folder, task, spared=1) is not None
     return starter.begin(folder, whole=False, manner=starter.Manner(spared=1)) is not None
+
+
+def _begin_soon() -> bool:
+    """The same, when something has to be compiled here, or in a moment: the build may be over by then."""
+    if _later or starter.current() is not None:
+        return True
+    folder = _folder_to_fill(USUAL)
+    if folder is None or not starter.would_begin(folder, USUAL):
+        return False
+    timer = threading.Timer(_SOON, begin)
+    timer.daemon = True
+    _later.append(timer)
+    timer.start()
+    atexit.register(_end, timer)
+    return True
+
+
+def _end(timer: threading.Timer) -> None:
+    """No process is started any more, and one that just was ends with this one."""
+    timer.cancel()
+    timer.join()
+    starter.stop()
+
+
+def _folder_to_fill(task: str) -> Path | None:
+    """Where other processes would put kernels; None where none are to be started."""
+    folder = kernel_folder()
+    if (os.getpid(), task) in _begun or has_shipped_kernels() or _is_one_of_many() or _is_alone():
+        return None
+    return folder
 
 
 def _is_alone() -> bool:
@@ -146,29 +187,33 @@ def _begun_again(build: Callable[..., Any], names: dict[str, Any], level: _Level
 
 
 def _helped(build: Callable[..., Any], names: dict[str, Any], level: _Level | None) -> Any:
-    begun = (level is not None and level.settings.generate_links and begin(LINKS)) or begin()
-    if begun and level is not None and is_small(*level[1:], tiled=True):
+    if level is None or not is_small(*level[1:], tiled=True):
+        _ = _begin_for_links(level) or begin()
+    elif _begin_for_links(level) or _begin_soon():
         return _build_by_python(build, names, few=level.triangles <= _FEW_TRIANGLES)
     return build(**names)
 
 
+def _begin_for_links(level: _Level | None) -> bool:
+    return level is not None and level.settings.generate_links and begin(LINKS)
+
+
 def _build_by_python(build: Callable[..., Any], names: dict[str, Any], *, few: bool) -> Any:
     """The same, where Python stands in for what works on little, unless the kernels are there before the navmesh is."""
-    caller, compiler = _Caller(names.get("progress")), starter.current()
+    caller = _Caller(names.get("progress"))
 
     def make(progress: Progress) -> Any:
         return build(**{**names, "progress": progress})
 
-    if compiler is not None:
-        try:
-            with caller.heard():
-                way = Way.STAND_IN_FEW if few else Way.STAND_IN_LATE
-                built = without_all_kernels(make, caller.begin(), compiler, way)
-            _by_python[:] = [True]
-            return built
-        except (NotByPython, Cancelled):
-            if caller.cancelled:
-                raise Cancelled from None
+    try:
+        with caller.heard():
+            way = Way.STAND_IN_FEW if few else Way.STAND_IN_LATE
+            built = without_all_kernels(make, caller.begin(), starter.current(), way)
+        _by_python[:] = [True]
+        return built
+    except (NotByPython, Cancelled):
+        if caller.cancelled:
+            raise Cancelled from None
     return build(**names)
 
 
@@ -182,7 +227,7 @@ def writes_later(vertices: F32, settings: Settings, bounds: Sequence[float] | No
 
 def work_on_little(work: Callable[[], _Made]) -> _Made:
     """What `work` does with a small level, and can begin again: Python stands in where it did for the build."""
-    if _by_python and starter.current() is not None:
+    if _by_python and (_later or starter.current() is not None):
         with contextlib.suppress(NotByPython), standing_in():
             return work()
     return work()

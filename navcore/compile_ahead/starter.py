@@ -216,14 +216,19 @@ def begin_asked(folder: Path, task: str, spared: int) -> CompilerProcesses | Non
 
 
 def _begin(folder: Path, task: str, manner: Manner) -> CompilerProcesses | None:
-    count = how_many()
+    begins, count = would_begin(folder, task), how_many()
     stop()
-    if count == 0 or not _starts_python() or not wanted(folder, task):
+    if not begins:
         return None
     with contextlib.suppress(OSError, ValueError):  # builds then compile for themselves
         _running.append(CompilerProcesses(folder, task, max(count - manner.spared, 1), manner))
         atexit.register(stop)
     return current()
+
+
+def would_begin(folder: Path, task: str) -> bool:
+    """Whether there is something to compile, and somebody who may. Raises BadSettings, as `how_many` does."""
+    return how_many() > 0 and _starts_python() and wanted(folder, task)
 
 
 def hurry() -> None:

@@ -83,16 +83,21 @@ def _check(waiter: Waiter | None) -> None:
 
 
 def without_all_kernels(
-    make: Callable[[Progress], _Made], progress: Progress, compiler: CompilerProcesses, way: Way | None = None
+    make: Callable[[Progress], _Made], progress: Progress, compiler: CompilerProcesses | None, way: Way | None = None
 ) -> _Made:
-    """What `make` returns while Python stands in. Raises NotByPython; Cancelled, too, when all kernels are there."""
+    """What `make` returns while Python stands in. Raises NotByPython; Cancelled, too, when all kernels are there.
+
+    Without a `compiler` it is one that starts meanwhile.
+    """
     from ..kernels.plain_python import Way, standing_in
 
     ended = threading.Event()
 
     def watch() -> None:
+        watched = compiler
         while not ended.wait(_LOOKS):
-            if not compiler.holds_up():
+            watched = watched or starter.current()
+            if watched is not None and not watched.holds_up():
                 progress.cancel()
                 return
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -63,12 +63,14 @@ class Build:
         if way_here() is Way.REFUSE and self.missing and not (self.only_of_tiles and self.apart[-1]):
             raise NotKept(SimpleNamespace(__module__=self.missing, __qualname__="kernel"))
         if way_here() is Way.STAND_IN_FEW:
+            if self.missing == FIRST:  # it is compiled
+                cold_start._help(FIRST)
             self.by_python(progress)
         return "made"
 
 
 @pytest.fixture
-def compilers(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+def compilers(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Any]]:
     """Those that were started; nothing is prepared."""
     started: list[Any] = []
     started_for.clear()
@@ -91,9 +93,13 @@ def compilers(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     monkeypatch.setattr(cold_start, "has_shipped_kernels", lambda: False)
     monkeypatch.setattr(cold_start, "kernel_folder", lambda: Path("kernels"))
     monkeypatch.setattr(cold_start, "wanted", lambda *_: True)
-    monkeypatch.setattr(cold_start, "_begun", [])
+    monkeypatch.setattr(starter, "would_begin", lambda *_: True)
+    monkeypatch.setattr(cold_start, "_begun", {})
     monkeypatch.setattr(cold_start, "_by_python", [])
-    return started
+    yield started
+    for timer in cold_start._later:
+        timer.cancel()
+    cold_start._later.clear()
 
 
 def built(build: Build, settings: Settings | None = None, **names: Any) -> str:
@@ -112,16 +118,50 @@ def test_the_first_small_build_is_finished_by_python(compilers: list[Any]) -> No
     assert way_here() is Way.COMPILE
 
 
-def test_so_is_the_next_one_and_that_of_the_next_program(compilers: list[Any], monkeypatch: pytest.MonkeyPatch) -> None:
-    """It compiles nothing, though only late kernels are missing: the other processes go on with these."""
-    for _ in range(2):
-        build = Build(LATE)
-        assert built(build) == "made" and build.ways == [Way.REFUSE, Way.STAND_IN_FEW] and len(compilers) == 1
-    compilers.clear()
-    monkeypatch.setattr(cold_start, "_begun", [])
-    monkeypatch.setattr(cold_start, "_by_python", [])
+def test_so_is_the_next_one_which_starts_nothing_where_it_is_over_soon(compilers: list[Any]) -> None:
+    """It compiles nothing: only what Python can do is missing. So it is in the next program."""
     build = Build(LATE)
-    assert built(build) == "made" and build.ways == [Way.REFUSE, Way.STAND_IN_FEW] and len(compilers) == 1
+    assert built(build) == "made" and build.ways == [Way.REFUSE, Way.STAND_IN_FEW] and not compilers
+    assert cold_start.work_on_little(lambda: plain_python.is_standing_in())
+    (timer,) = cold_start._later
+    assert timer.daemon and timer.interval == cold_start._SOON
+    assert built(Build(LATE)) == "made" and cold_start._later == [timer] and not compilers
+    cold_start._end(timer)
+    assert not timer.is_alive() and not compilers
+
+
+def test_a_build_by_python_that_takes_long_is_helped(compilers: list[Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cold_start, "_SOON", 0.01)
+    build = Build(LATE)
+
+    def by_python(progress: Progress) -> None:
+        while not compilers:
+            progress.check()
+        compilers[0].ready = True
+        while True:  # until it is cancelled, as the kernels are there
+            progress.check()
+
+    build.by_python = by_python
+    assert built(build) == "made" and build.ways == [Way.REFUSE, Way.STAND_IN_FEW, Way.COMPILE]
+    assert len(compilers) == 1 and not cold_start._later
+
+
+def test_so_is_one_that_comes_to_what_it_has_to_compile(compilers: list[Any]) -> None:
+    """At once, and once, though the next build begins meanwhile."""
+    build = Build(LATE)
+    build.by_python = lambda _: [cold_start._help(FIRST) for _ in range(2)]
+    assert built(build) == "made" and len(compilers) == 1 and not cold_start._later
+    assert built(Build(LATE)) == "made" and len(compilers) == 1 and not cold_start._later
+    compilers.clear()  # they have ended
+    cold_start._help(FIRST)
+    assert not compilers
+
+
+def test_where_nobody_may_help_python_does_not_stand_in(compilers: list[Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(starter, "would_begin", lambda *_: False)
+    build = Build(LATE)
+    assert built(build) == "made" and build.ways == [Way.REFUSE, Way.COMPILE]
+    assert not cold_start._later and not compilers
 
 
 SMALL, MIDDLE, LARGE = 0.3, 0.01, 0.005  # cells of a level of 9 m
@@ -140,7 +180,8 @@ def test_a_large_level_compiles_beside_the_others_and_few_tiles_are_tried_stage_
     compilers: list[Any], cell_size: float, tile_size: int, ways: list[Way]
 ) -> None:
     build = Build(LATE)
-    assert built(build, Settings(cell_size=cell_size, tile_size=tile_size)) == "made" and len(compilers) == 1
+    assert built(build, Settings(cell_size=cell_size, tile_size=tile_size)) == "made"
+    assert len(compilers) == (cell_size != SMALL) and len(cold_start._later) == (cell_size == SMALL)
     assert build.ways == ways and build.apart == [False, *[len(ways) > 2 or cell_size == SMALL] * (len(ways) - 1)]
     assert cold_start.work_on_little(lambda: plain_python.is_standing_in()) == (cell_size == SMALL)
 
@@ -194,14 +235,14 @@ def test_many_triangles_are_looked_at_by_kernels(compilers: list[Any], monkeypat
     ways: list[Way] = []
     build = Build(FIRST)
     monkeypatch.setattr(cold_start, "without_all_kernels", lambda *given: (ways.append(given[-1]), "made")[1])
-    assert built(build) == "made" and ways == [Way.STAND_IN_LATE] and len(compilers) == 1
+    assert built(build) == "made" and ways == [Way.STAND_IN_LATE] and len(cold_start._later) == 1 and not compilers
 
 
 def test_what_a_build_with_links_lacks_beside_links_is_helped_as_before(compilers: list[Any]) -> None:
     asked_for.clear()
     build = Build(LATE)
     assert built(build, Settings(generate_links=True)) == "made" and build.ways == [Way.REFUSE, Way.STAND_IN_FEW]
-    assert started_for == [LINKS] and len(compilers) == 1
+    assert started_for == [LINKS] and len(cold_start._later) == 1 and not compilers
 
 
 def test_a_first_question_is_helped(compilers: list[Any]) -> None:
