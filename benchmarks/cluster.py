@@ -4,8 +4,9 @@ python benchmarks/cluster.py [city_3481] [terrain_289] [world_64]
 
 Both ways take turns, after a build that warms the workers up. Told are the seconds of the best turn, how often the
 cluster was ahead, and what handing a tile over cost: what the client computed (all its threads), less what one thread
-computes beside its tiles or sections (checks, cutting up, the report), against what building a tile takes. On machines
-with other work processor time counts, the seconds do not.
+computes beside its tiles or sections (checks, cutting up, the report), against what building a tile takes. Told is
+also what all processes of the cluster and the client computed against that one thread: half of it is the least that two
+workers can take. On machines with other work processor time counts, the seconds do not.
 """
 
 from __future__ import annotations
@@ -60,7 +61,8 @@ def main() -> int:
             f"{row['level']:<12}{row['tiles']:>6,} tiles  one thread {row['one_thread']:.2f} s  workers "
             f"{row['workers']:.2f} s (ratio {row['ratio']:.2f}, ahead in {row['ahead']} of {row['rounds']})  a tile: "
             f"client {row['client'] * 1e3:.3f} ms, {row['beside'] * 1e3:.3f} of which one thread takes, too; handed "
-            f"over {row['handed'] * 1e3:.3f} of {row['tile'] * 1e3:.3f} ms ({row['handed'] / row['tile']:.3f})\n"
+            f"over {row['handed'] * 1e3:.3f} of {row['tile'] * 1e3:.3f} ms ({row['handed'] / row['tile']:.3f}); all "
+            f"processes {row['all']:.2f} s of a processor, {row['all_ratio']:.2f} of one thread's\n"
         )
     if arguments.json:
         arguments.json.write_text(json.dumps(rows, indent=2) + "\n")
@@ -149,17 +151,30 @@ def in_turns(build: Callable[..., Any], rounds: int, executor: Executor, watch: 
     Of the processor's, `inside` are those that one thread takes for tiles, `beside` those for all else.
     """
     build()
-    row: dict[str, list[float]] = {"alone": [], "inside": [], "beside": [], "spread": [], "client": []}
+    row: dict[str, list[float]] = {"alone": [], "inside": [], "beside": [], "spread": [], "client": [], "all": []}
     for _ in range(rounds):
         watch.seconds = 0.0
         walls, used = one_build(build)
         row["alone"].append(walls)
         row["inside"].append(watch.seconds)
         row["beside"].append(used - watch.seconds)
+        before = of_all_processes()
         walls, used = one_build(lambda: build(executor=executor))
+        row["all"].append(of_all_processes() - before)
         row["spread"].append(walls)
         row["client"].append(used)
     return row
+
+
+def of_all_processes() -> float:
+    """Seconds of a processor that this process and all that come from it have taken."""
+    import psutil  # comes with distributed
+
+    own, seconds = psutil.Process(), 0.0
+    for process in (own, *own.children(recursive=True)):
+        times = process.cpu_times()
+        seconds += times.user + times.system
+    return seconds
 
 
 def one_build(build: Callable[[], Any]) -> tuple[float, float]:
@@ -173,10 +188,12 @@ def of_each(row: dict[str, list[float]], tiles: int) -> dict[str, Any]:
     """The figures: of the best turns, but for the ratio, which is the median of all rounds."""
     ratios = [there / here for there, here in zip(row["spread"], row["alone"], strict=True)]
     client, beside = min(row["client"]) / tiles, min(row["beside"]) / tiles
+    alone = [inside + rest for inside, rest in zip(row["inside"], row["beside"], strict=True)]
     return {
         "tiles": tiles, "rounds": len(ratios), "one_thread": min(row["alone"]), "workers": min(row["spread"]),
         "ratio": median(ratios), "ahead": sum(ratio < 1 for ratio in ratios), "client": client, "beside": beside,
-        "handed": client - beside, "tile": min(row["inside"]) / tiles,
+        "handed": client - beside, "tile": min(row["inside"]) / tiles, "all": min(row["all"]),
+        "all_ratio": median(whole / here for whole, here in zip(row["all"], alone, strict=True)),
     }  # fmt: skip
 
 

@@ -1,10 +1,16 @@
-"""What the system says of memory: how much a program can still get, and the most that this one has held."""
+"""What the system says of memory: how much a program can still get, and the most that this one has held.
+
+And memory that is kept while something is built.
+"""
 
 from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from threading import Lock
 
 
 def available_bytes() -> int | None:
@@ -74,3 +80,62 @@ def _windows_peak_bytes() -> int:
     kernel32 = ctypes.WinDLL("kernel32")  # type: ignore[attr-defined,unused-ignore]
     kernel32.K32GetProcessMemoryInfo(ctypes.c_void_p(-1), ctypes.byref(counters), counters.size)
     return int(counters.peak)
+
+
+# --- Memory that a process was told to give back at once.
+#
+# Dask starts its workers so, by a variable of the C library. Every larger array of a tile then comes from the system
+# anew, page by page.
+
+_TOLD = "MALLOC_TRIM_THRESHOLD_"
+_TRIM, _APART = -1, -3  # what the C library calls its thresholds: free memory it keeps, and what it asks for apart
+_MUCH, _LARGE = 1 << 28, 1 << 25
+_LARGE_AT_FIRST = 1 << 17
+
+
+class _Keeping:
+    """How many keep memory now, on all threads."""
+
+    count = 0
+    lock = Lock()
+
+
+@contextmanager
+def kept_memory() -> Iterator[None]:
+    """While this lasts, what is freed stays with this process even where it was told to give it back at once.
+
+    At its end all of it is given back. Does nothing elsewhere.
+    """
+    library = _library_that_gives_back()
+    if library is None:
+        yield
+        return
+    told, set_threshold, give_back = library
+    with _Keeping.lock:
+        _Keeping.count += 1
+        if _Keeping.count == 1:
+            set_threshold(_TRIM, _MUCH)
+            set_threshold(_APART, _LARGE)
+    try:
+        yield
+    finally:
+        with _Keeping.lock:
+            _Keeping.count -= 1
+            if _Keeping.count == 0:
+                set_threshold(_TRIM, told)
+                set_threshold(_APART, _LARGE_AT_FIRST)
+                give_back(0)
+
+
+def _library_that_gives_back() -> tuple[int, Callable[[int, int], int], Callable[[int], int]] | None:
+    """What it was told to keep at most, and its functions; None where nobody has told, or by another library."""
+    told = os.environ.get(_TOLD, "")
+    if sys.platform != "linux" or not told.isdecimal() or int(told) >= _MUCH:
+        return None
+    import ctypes
+
+    try:
+        library = ctypes.CDLL(None)
+        return int(told), library.mallopt, library.malloc_trim
+    except (OSError, AttributeError):  # not GNU's
+        return None

@@ -2,7 +2,8 @@
 
 A tile takes a millisecond. With a call for every stage a quarter of it was Python between them, at which threads take
 turns. Only what breaks no invariant at once is made here: whatever needs a second look (anything to be
-mended, reported or refused) is left to the stages one by one, which make the same mesh of the same parts.
+mended, reported or refused) is left to the stages one by one, which make the same mesh of the same parts. They go on
+from the regions, where these were made.
 """
 
 from __future__ import annotations
@@ -63,8 +64,27 @@ class StageCounts(NamedTuple):
     contours: AnyInt
 
 
+Polygons: TypeAlias = tuple[bool, StageCounts, AnyInt, MeshArrays, DetailMesh, TileSpans]
+"""What is made of ground, see `_build_kernel`."""
 GroundRows: TypeAlias = tuple[tuple[int, int], tuple[int, int], int, bool]
 """Rows of a grid, those among them whose spans are counted; the grid's border, and whether a tile's spans are kept."""
+
+
+class DividedGround(NamedTuple):
+    """Open ground and its regions: what polygons are made of."""
+
+    compact: CompactHeightfield
+    region: U16  # (O,) as in Regions
+    regions: AnyInt  # how many; below 0 where there are none
+    spans: AnyInt  # how many solid spans there were
+
+
+class BegunTile(NamedTuple):
+    """The ground of a grid whose polygons need a second look."""
+
+    ground: DividedGround
+    pairs: SizePairs | None  # that stand for its areas, where there are several sizes
+    own_spans: TileSpans | None  # where they are kept
 
 
 class FusedTile(NamedTuple):
@@ -77,13 +97,16 @@ class FusedTile(NamedTuple):
     too_small: U16 | None = None  # as in Piece
 
 
-def build_fused(grid: Grid, geometry: Geometry, recipe: Recipe, workers: Workers) -> FusedTile | None:
-    """Stages 2 to 10 over one grid, but for smoothing and volumes; None where something needs a second look."""
+def build_fused(grid: Grid, geometry: Geometry, recipe: Recipe, workers: Workers) -> FusedTile | BegunTile | None:
+    """Stages 2 to 10 over one grid, but for smoothing and volumes.
+
+    Where something needs a second look it is the ground alone, or nothing where that needs one.
+    """
     inner, on_grid = grid_recipe(recipe, grid)
     frame, cancelled = frame_of(grid, recipe.voxels.climb_vx), workers.progress.cancelled
     pairs: SizePairs | None = None
     if recipe.in_one_call is None:
-        done, counts, capacity, mesh, detail, own_spans = _build_kernel(
+        ground, (done, counts, capacity, mesh, detail, own_spans) = _build_kernel(
             frame, geometry, recipe.open_ground, recipe.polygons, on_grid, recipe.keeps_solid, cancelled
         )
     else:
@@ -91,11 +114,11 @@ def build_fused(grid: Grid, geometry: Geometry, recipe: Recipe, workers: Workers
             frame, geometry, (recipe.open_ground, recipe.in_one_call), recipe.polygons, on_grid, recipe.keeps_solid,
             cancelled,
         )  # fmt: skip
-        done, counts, capacity, mesh, detail, own_spans = made
-        pairs = SizePairs(mesh[-1], values, numbers)
+        ground, (done, counts, capacity, mesh, detail, own_spans) = made
+        pairs = SizePairs(ground.compact.area, values, numbers)
     workers.progress.check()
     if not done:
-        return None
+        return None if ground.regions < 0 else BegunTile(ground, pairs, own_spans if recipe.keeps_solid else None)
     polygon_mesh = PolygonMesh(*mesh, int(capacity), np.float32(recipe.voxels.edge_max_error_vx), inner)
     too_small = None
     if pairs is not None:
@@ -121,8 +144,9 @@ def open_ground_in_one_call(
 def _build_kernel(
     frame: RasterFrame, geometry: Geometry, open_ground: OpenGroundRecipe, polygons: PolygonRecipe, on_grid: GridRecipe,
     keeps_solid: bool, cancelled: U8,
-) -> tuple[bool, StageCounts, AnyInt, MeshArrays, DetailMesh, TileSpans]:  # fmt: skip
-    """Whether nothing needs a second look; the counts and the mesh's capacity; both meshes, and the tile's own spans.
+) -> tuple[DividedGround, Polygons]:  # fmt: skip
+    """The ground; whether nothing needs a second look, the counts and the mesh's capacity, both meshes, and the tile's
+    own spans.
 
     (Once `cancelled` is set, results are half done: nothing may go by them.)
     """
@@ -130,7 +154,7 @@ def _build_kernel(
     rows = (0, frame.depth), (0, frame.depth), border, keeps_solid
     status, spans, compact, own = ground_of_rows(frame, geometry, open_ground, rows, cancelled)
     if cancelled[0] != 0 or status != DONE:
-        return _needs_second_look()
+        return _undivided(compact, spans), _needs_second_look(own)
     return _build_on(compact, (spans, own), polygons, on_grid, cancelled)
 
 
@@ -138,47 +162,55 @@ def _build_kernel(
 def _build_sizes_kernel(
     frame: RasterFrame, geometry: Geometry, sources: tuple[OpenGroundRecipe, SizesRecipe], polygons: PolygonRecipe,
     on_grid: GridRecipe, keeps_solid: bool, cancelled: U8,
-) -> tuple[tuple[bool, StageCounts, AnyInt, MeshArrays, DetailMesh, TileSpans], I32, U8]:  # fmt: skip
+) -> tuple[tuple[DividedGround, Polygons], I32, U8]:  # fmt: skip
     """The same for several sizes of agents; and the pairs that stand for areas of the mesh, and their numbers."""
     open_ground, sizes = sources
     nothing, none = np.empty(0, np.int32), np.empty(0, np.uint8)
     status, solid, own = _solid_ground(frame, geometry, on_grid.sizes[2], keeps_solid, cancelled)
+    spans = np.int64(solid.top.shape[0])
     if cancelled[0] != 0 or status != DONE:
-        return _needs_second_look(), nothing, none
+        return (_undivided(_no_ground(solid), spans), _needs_second_look(own)), nothing, none
     compact, area, mask = ground_of_all(solid, open_ground, sizes, cancelled)
     of_span, values, numbers = numbered_pairs(area, mask, sizes.bit.shape[0])
     if cancelled[0] != 0 or values.shape[0] > MOST_PAIRS:
-        return _needs_second_look(), nothing, none
+        return (_undivided(compact, spans), _needs_second_look(own)), nothing, none
     of_span, values, numbers = in_blocks(compact, of_span, values, numbers, sizes.bit.shape[0])
     width, depth, first, floor, clearance, neighbors, _ = compact
     ground = CompactHeightfield(width, depth, first, floor, clearance, neighbors, of_span)
-    return _build_on(ground, (solid.top.shape[0], own), polygons, on_grid, cancelled), values, numbers
+    return _build_on(ground, (spans, own), polygons, on_grid, cancelled), values, numbers
 
 
 @kernel
 def _build_on(
     compact: CompactHeightfield, solid: tuple[AnyInt, TileSpans], polygons: PolygonRecipe, on_grid: GridRecipe,
     cancelled: U8,
-) -> tuple[bool, StageCounts, AnyInt, MeshArrays, DetailMesh, TileSpans]:  # fmt: skip
+) -> tuple[DividedGround, Polygons]:  # fmt: skip
     """What `_build_kernel` returns, of open ground; `solid`: how many solid spans there were, and the tile's own."""
     (spans, own), border = solid, on_grid.sizes[2]
     ids, count = _regions(compact, polygons, border, cancelled)
-    if (
-        cancelled[0] != 0
-        or count < 0
-        or (polygons.partition == WATERSHED and above_themselves(compact.first, ids, count, cancelled).shape[0] > 0)
-    ):
-        return _needs_second_look()
-    region = ids.view(np.uint16)
+    if cancelled[0] != 0 or count < 0:
+        return _undivided(compact, spans), _needs_second_look(own)
+    ground = DividedGround(compact, ids.view(np.uint16), np.int64(count), np.int64(spans))
+    if polygons.partition == WATERSHED and above_themselves(compact.first, ids, count, cancelled).shape[0] > 0:
+        return ground, _needs_second_look(own)
+    return ground, _polygons_on(ground, own, polygons, on_grid, cancelled)
+
+
+@kernel
+def _polygons_on(
+    ground: DividedGround, own: TileSpans, polygons: PolygonRecipe, on_grid: GridRecipe, cancelled: U8
+) -> Polygons:
+    """The second half of what `_build_kernel` returns: stages 8 to 10 and the checks."""
+    (compact, region, count, spans), border = ground, on_grid.sizes[2]
     limit, splitting = polygons.squared_edge_error, polygons.splitting
     contours = _contours(outlines_in_one_call(compact, region, limit, splitting, border, cancelled))
     holes, leftmost = np.zeros(contours.region.shape[0], np.uint8), np.zeros(contours.region.shape[0], np.int32)
     if find_holes(contours.first, contours.points, holes, leftmost) > 0:
         well, contours = joined_in_one_call(contours, holes, leftmost, cancelled)
         if not well:
-            return _needs_second_look()
+            return _needs_second_look(own)
     if cancelled[0] != 0:
-        return _needs_second_look()
+        return _needs_second_look(own)
     wanted = polygons.corners_per_polygon, polygons.weld_height_vx
     corners, mesh, capacity, bad, failed = polygons_in_one_call(contours, wanted, on_grid.sizes, cancelled)
     size = mesh[1].shape[0]
@@ -190,28 +222,40 @@ def _build_on(
         or size == 0
         or (border > 0 and size >= PORTAL)
     ):
-        return _needs_second_look()
+        return _needs_second_look(own)
     flags = np.zeros(size, np.uint32)
     if _breaks_invariants(mesh, PolygonSources(compact, Regions(region, count), contours), on_grid, flags, cancelled):
-        return _needs_second_look()
+        return _needs_second_look(own)
     detail = _no_detail()
     if on_grid.detail_wanted:
         wrong, detail = _detail(compact, region, mesh, on_grid, flags, cancelled)
         if wrong:
-            return _needs_second_look()
+            return _needs_second_look(own)
     counts = StageCounts(
-        np.int64(spans), np.int64(compact.floor.shape[0]), np.int64(count), np.int64(contours.region.shape[0])
+        spans, np.int64(compact.floor.shape[0]), count, np.int64(contours.region.shape[0])
     )  # fmt: skip
     return True, counts, np.int64(capacity), mesh, detail, own
 
 
 @kernel
-def _needs_second_look() -> tuple[bool, StageCounts, Any, MeshArrays, DetailMesh, TileSpans]:
+def _undivided(compact: CompactHeightfield, spans: AnyInt) -> DividedGround:
+    """What stands for ground that has no regions."""
+    return DividedGround(compact, np.empty(0, np.uint16), np.int64(-1), np.int64(spans))
+
+
+@kernel
+def _no_ground(solid: Heightfield) -> CompactHeightfield:
+    none, links = np.empty(0, np.uint16), np.empty((0, 4), np.int32)
+    return CompactHeightfield(solid.width, solid.depth, solid.first, none, solid.area, links, solid.area)
+
+
+@kernel
+def _needs_second_look(own: TileSpans) -> Polygons:
     """What the kernel returns when the stages have to be run one by one."""
     corners, rows = np.empty((0, 3), np.uint16), np.empty((0, 0), np.uint16)
     mesh = corners, rows, rows, np.empty(0, np.uint16), np.empty(0, np.uint8)
     none = np.int64(0)
-    return False, StageCounts(none, none, none, none), none, mesh, _no_detail(), _no_own_spans()
+    return False, StageCounts(none, none, none, none), none, mesh, _no_detail(), own
 
 
 @kernel

@@ -29,7 +29,7 @@ from .build_limits import check_spans
 from .cold_builds import goes_stage_by_stage
 from .door_ground import DoorGround, PieceDoor
 from .edit_marks import TileEdits, is_edit
-from .fused_tile import StageCounts, build_fused
+from .fused_tile import BegunTile, FusedTile, StageCounts, build_fused
 from .ground_in_bands import open_ground_in_bands
 from .nothing_walkable import why_nothing_walkable
 from .recipe import Recipe
@@ -82,34 +82,26 @@ def build_piece(
     nor at the time that each takes: small pieces are built in one call. `keep_spans` is called with what is solid
     within the border. Raises NothingWalkable where no polygon remains.
     """
-    stage, settings = workers.progress.stage, recipe.settings
-    volumes = touching(grid, volumes)
+    settings, volumes = recipe.settings, touching(grid, volumes)
+    begun: BegunTile | None = None
     if keep is None and _is_for_one_call(grid, settings, volumes, workers):
-        tile = _in_one_call(grid, geometry, recipe, workers, keep_spans)
-        if tile is not None:
-            return tile
+        made = _in_one_call(grid, geometry, recipe, workers, keep_spans)
+        if isinstance(made, Piece):
+            return made
+        begun = made
     keep = keep or forget
     edits = TileEdits(grid, volumes, recipe.voxels, workers) if any(map(is_edit, volumes)) else None
-    keep("grid", grid)
-    keep("triangle_areas", geometry.area)
-    in_bands = keep is forget and keep_spans is None and edits is None and not recipe.sizes
-    shared = open_ground_in_bands(grid, geometry, recipe, workers) if in_bands else None
-    rasterize = partial(_solid_ground, grid, geometry, recipe, workers, keep_spans)
-    of_sizes = _ground_of_sizes(grid, rasterize, (recipe, volumes, edits), workers, keep) if recipe.sizes else None
-    compact, spans = of_sizes[:2] if of_sizes else shared or open_ground(rasterize, recipe, workers, keep, edits)
-    grid = raised(grid, recipe.voxels.height_vx)
-    keep("compact_grid", grid)
-    if of_sizes is None and (settings.median_filter or volumes):
-        with stage("areas"):
-            compact = marked_ground(grid, compact, settings.median_filter, edits or volumes, workers, keep)
-    doors = DoorGround(volumes)
-    compact = doors.split(grid, compact, workers) if doors else compact
-    regions = _divided(grid, compact, recipe, workers, keep, (edits, doors))
-    outline = _Outlines(grid, recipe, workers)
-    looks_ahead = shared is not None and not doors
-    outlined, warnings, ahead = _checked(outline, compact, regions, recipe, workers, looks_ahead)
+    doors, inner = DoorGround(volumes), raised(grid, recipe.voxels.height_vx)
+    if begun is None:
+        sources = geometry, volumes, edits, doors
+        compact, regions, spans, pairs, in_bands = _divided_ground(grid, sources, recipe, workers, keep, keep_spans)
+    else:
+        (compact, region, count, spans), pairs, in_bands = begun.ground, begun.pairs, False
+        regions = Regions(region, int(count))
+    outline = _Outlines(inner, recipe, workers)
+    outlined, warnings, ahead = _checked(outline, compact, regions, recipe, workers, in_bands and not doors)
     mesh, under_doors = doors.joined(outlined.mesh) if doors else (outlined.mesh, ())
-    mesh, too_small = with_areas_again(mesh, of_sizes.pairs, len(recipe.sizes)) if of_sizes else (mesh, None)
+    mesh, too_small = with_areas_again(mesh, pairs, len(recipe.sizes)) if pairs else (mesh, None)
     keep("regions", outlined.regions)
     keep("contours", outlined.contours)
     keep("polygon_mesh", mesh)
@@ -127,6 +119,40 @@ def build_piece(
     overlaps = _overlaps(outlined, compact, overlapping)
     told = [*overlaps, *outlined.warnings, *warnings, *(edits.rows() if edits is not None else ())]
     return Piece(mesh, detail, counts, told, under_doors, too_small)
+
+
+class _Divided(NamedTuple):
+    """Ground and its regions: what polygons are made of."""
+
+    compact: CompactHeightfield
+    regions: Regions
+    spans: int
+    pairs: SizePairs | None  # that stand for its areas, where there are several sizes
+    in_bands: bool  # whether several threads have made it
+
+
+def _divided_ground(
+    grid: Grid, sources: tuple[Geometry, Sequence[Volume], TileEdits | None, DoorGround], recipe: Recipe,
+    workers: Workers, keep: Keep, keep_spans: Callable[[TileSpans], object] | None,
+) -> _Divided:  # fmt: skip
+    """Stages 2 to 7."""
+    geometry, volumes, edits, doors = sources
+    keep("grid", grid)
+    keep("triangle_areas", geometry.area)
+    in_bands = keep is forget and keep_spans is None and edits is None and not recipe.sizes
+    shared = open_ground_in_bands(grid, geometry, recipe, workers) if in_bands else None
+    rasterize = partial(_solid_ground, grid, geometry, recipe, workers, keep_spans)
+    of_sizes = _ground_of_sizes(grid, rasterize, (recipe, volumes, edits), workers, keep) if recipe.sizes else None
+    compact, spans = of_sizes[:2] if of_sizes else shared or open_ground(rasterize, recipe, workers, keep, edits)
+    grid = raised(grid, recipe.voxels.height_vx)
+    keep("compact_grid", grid)
+    if of_sizes is None and (recipe.settings.median_filter or volumes):
+        with workers.progress.stage("areas"):
+            marks = edits or volumes
+            compact = marked_ground(grid, compact, recipe.settings.median_filter, marks, workers, keep)
+    compact = doors.split(grid, compact, workers) if doors else compact
+    regions = _divided(grid, compact, recipe, workers, keep, (edits, doors))
+    return _Divided(compact, regions, spans, of_sizes.pairs if of_sizes else None, shared is not None)
 
 
 def _is_for_one_call(grid: Grid, settings: Settings, volumes: Sequence[Volume], workers: Workers) -> bool:
@@ -148,14 +174,14 @@ def _in_one_call(
     recipe: Recipe,
     workers: Workers,
     keep_spans: Callable[[TileSpans], object] | None,
-) -> Piece | None:
-    """All stages of a small piece, or None where they are to be run one by one."""
+) -> Piece | BegunTile | None:
+    """All stages of a small piece; the first ones, or None, where they are to be run one by one."""
     with workers.progress.stage("tile"):
         tile = build_fused(grid, geometry, recipe, workers)
-    if tile is None:
-        return None
-    if keep_spans is not None and tile.own_spans is not None:
+    if keep_spans is not None and tile is not None and tile.own_spans is not None:
         keep_spans(tile.own_spans)
+    if not isinstance(tile, FusedTile):
+        return tile
     counts = counts_of(tile.polygon_mesh, tile.detail_mesh, tile.counts)
     return Piece(tile.polygon_mesh, tile.detail_mesh, counts, [], (), tile.too_small)
 

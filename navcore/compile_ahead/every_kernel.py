@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..builder.build_level import build_navmesh, rebuild_tiles
+from ..builder.checked_input import checked_geometry
 from ..builder.parts.level import Level
 from ..by_hand.from_polygons import navmesh_from_polygons
 from ..cover.find_cover import find_cover
@@ -38,6 +39,7 @@ from ..formats.obj.obj_reader import read_obj
 from ..formats.plain_navmesh import plain_navmesh
 from ..formats.stage_dump import dumped
 from ..formats.target_catalog import ExportOptions
+from ..geometry.level_parts import LevelParts
 from ..level_source import LevelSource
 from ..questions.nav_query import NavQuery
 from ..questions.nearest_pair import IslandGround, nearest_pair
@@ -175,6 +177,7 @@ def _stitch_and_rebuild(navmesh: NavMesh, vertices: F32, triangles: I32) -> None
     edge_violations(stitched)
     edge_violations(triangulated(stitched))
     rebuild_tiles(navmesh, (10, -1, 10, 12, 3, 12), vertices, triangles, volumes=VOLUMES)
+    LevelParts(checked_geometry(vertices, triangles, None)).cut([np.arange(2, dtype=np.int32)])
     with tempfile.TemporaryDirectory() as folder:
         for _ in range(2):  # kept, then taken
             build_navmesh(vertices, triangles, navmesh.settings, store=Path(folder) / "store")

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from threading import Lock
 
 import numpy as np
-import numpy.typing as npt
 
-from ..types import I32, I64, Geometry
-from .tile_grid import chosen_triangles
+from ..jit import kernel
+from ..types import F32, I32, U8, Geometry
+
+_FREE = np.int32(-1)  # the number of a vertex that no part has
 
 
 class LevelParts:
@@ -17,30 +18,44 @@ class LevelParts:
 
     def __init__(self, geometry: Geometry) -> None:
         self._geometry = geometry
-        self._triangle_used = np.zeros(len(geometry.triangles), bool)
-        self._vertex_used = np.zeros(len(geometry.vertices), bool)
-        self._numbers = np.empty(len(geometry.vertices), np.int32)
+        self._chosen = np.zeros(len(geometry.triangles), np.uint8)
+        self._numbers = np.full(len(geometry.vertices), _FREE, np.int32)
         self._in_use = Lock()  # executors may pack their jobs on any thread
 
     def cut(self, chosen: Sequence[I32]) -> Geometry:
-        """All triangles that are in any of the lists, each once, in the order of the level; lists ascend."""
+        """All triangles that are in any of the lists, each once, in the order of the level."""
         with self._in_use:
-            return self._cut(chosen)
-
-    def _cut(self, chosen: Sequence[I32]) -> Geometry:
-        triangles = _used(self._triangle_used, np.concatenate(chosen)).astype(np.int32)
-        part = chosen_triangles(self._geometry, triangles)
-        vertices = _used(self._vertex_used, part.triangles)
-        self._numbers[vertices] = np.arange(len(vertices), dtype=np.int32)
-        return Geometry(self._geometry.vertices[vertices], self._numbers[part.triangles], part.area)
+            return Geometry(*_cut_kernel(self._geometry, np.concatenate(chosen), self._chosen, self._numbers))
 
 
-def _used(marks: npt.NDArray[np.bool_], numbers: I32) -> I64:
-    """The numbers, each once and ascending; `marks` are clear before and after."""
-    if numbers.size == 0:
-        return np.empty(0, np.int64)
-    low, high = int(numbers.min()), int(numbers.max()) + 1
-    marks[numbers] = True
-    used = np.flatnonzero(marks[low:high]) + low
-    marks[low:high] = False
-    return used
+@kernel
+def _cut_kernel(geometry: Geometry, listed: I32, chosen: U8, numbers: I32) -> tuple[F32, I32, U8]:
+    """A part, whose vertices come as its triangles name them; `chosen` (T,) and `numbers` (V,) are free before and
+    after."""
+    whole, triangles, areas = geometry
+    begin, end, count = np.int64(triangles.shape[0]), np.int64(0), 0
+    for i in range(listed.shape[0]):
+        t = np.int64(listed[i])
+        begin, end = min(begin, t), max(end, t + 1)
+        count += chosen[t] == 0
+        chosen[t] = 1
+    part, area = np.empty((count, 3), np.int32), np.empty(count, np.uint8)
+    used, vertices, place = np.empty(min(3 * count, whole.shape[0]), np.int32), np.int32(0), 0
+    for t in range(begin, end):
+        if chosen[t] == 0:
+            continue
+        chosen[t] = 0
+        for corner in range(3):
+            vertex = triangles[t, corner]
+            if numbers[vertex] == _FREE:
+                numbers[vertex], used[vertices] = vertices, vertex
+                vertices += np.int32(1)
+            part[place, corner] = numbers[vertex]
+        area[place] = areas[t]
+        place += 1
+    own = np.empty((vertices, 3), np.float32)
+    for i in range(vertices):
+        vertex = used[i]
+        numbers[vertex] = _FREE
+        own[i, 0], own[i, 1], own[i, 2] = whole[vertex, 0], whole[vertex, 1], whole[vertex, 2]
+    return own, part, area

@@ -6,6 +6,7 @@ A tile has a dozen small arrays, and taking them out of a pickle one by one cost
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import repeat
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -72,7 +73,7 @@ def _columns(tiles: Sequence[BuiltTile]) -> _Columns:
             ],
             np.float32,
         ),
-        np.array([[0 if array is None else len(array) for array in row] for row in arrays], np.int64),
+        np.array([[0 if array is None else len(array) for array in row] for row in arrays], np.int64).reshape(-1, _ARRAYS),
         [_joined([row[kind] for row in arrays]) for kind in range(_ARRAYS)],
     )
 
@@ -103,10 +104,18 @@ def _joined(parts: list[_Array | None]) -> _Array:
 def _arrived(*fields: Any) -> BuiltBatch:
     columns = _Columns(*fields)
     ends = np.cumsum(columns.lengths, axis=0)
-    begins = (ends - columns.lengths).tolist()
+    begins = ends - columns.lengths
+    own = zip(*(_cut(array, begins[:, k], ends[:, k]) for k, array in enumerate(columns.arrays)), strict=True)
     meshes = _meshes(columns)
-    rows = zip(columns.keys.tolist(), columns.has.tolist(), columns.said, begins, ends.tolist(), strict=True)
-    return BuiltBatch(_tile(columns, meshes, *row) for row in rows)
+    rows = zip(columns.keys.tolist(), columns.has.tolist(), columns.said, own, strict=True)
+    return BuiltBatch(_tile(meshes, *row) for row in rows)
+
+
+def _cut(array: _Array, begins: I64, ends: I64) -> Iterator[_Array]:
+    """The part of each tile; what no tile has is the same array for all."""
+    if len(array) == 0:
+        return repeat(array, len(begins))
+    return map(array.__getitem__, map(slice, begins.tolist(), ends.tolist()))
 
 
 def _meshes(columns: _Columns) -> Iterator[tuple[dict[str, int], list[int], F32]]:
@@ -116,10 +125,9 @@ def _meshes(columns: _Columns) -> Iterator[tuple[dict[str, int], list[int], F32]
 
 
 def _tile(
-    columns: _Columns, meshes: Iterator[tuple[dict[str, int], list[int], F32]], key: list[int], has: int,
-    said: tuple[Any, ...], begin: list[int], end: list[int],
+    meshes: Iterator[tuple[dict[str, int], list[int], F32]], key: list[int], has: int, said: tuple[Any, ...],
+    own: tuple[_Array, ...],
 ) -> BuiltTile:  # fmt: skip
-    own = [array[first:last] for array, first, last in zip(columns.arrays, begin, end, strict=True)]
     spans = TileSpans(*own[-_OF_SPANS:]) if has & _SPANS else None
     nothing, seconds, *told = said
     if not has & _PIECE:

@@ -77,11 +77,11 @@ def task_dropped() -> Callable[[], bool] | None:
     return dropped
 
 
-_SECONDS = 0.6  # of work in a batch: handing one to a cluster costs some milliseconds
-_MIN_SECONDS = 0.05  # also of the last ones, which are smaller so that all workers end together
-_GROWTH = 4  # times the batch before, at most, as its tiles may have been easy ones
-_FIRST_COLUMNS = 1 << 15  # of all tiles of a batch, before any time is known: some milliseconds
-_BATCHES_EACH = 3  # for every worker there are still that many, so that none is idle at the end
+_SECONDS = 1.2  # of work in a batch: handing one to a cluster costs some milliseconds, and what it shares with the next
+_MIN_SECONDS = 0.1  # also of the last ones, which are smaller so that all workers end together
+_GROWTH = 8  # times the batch before, at most, as its tiles may have been easy ones
+_FIRST_COLUMNS = 1 << 17  # of all tiles of a batch, before any time is known: some hundredths of a second
+_BATCHES_EACH = 2  # for every worker there are still that many, so that none is idle at the end
 _MAX_TRIANGLES = 1 << 18  # in a batch of several tiles: what is sent has some megabytes at most
 _MAX_STORED = 64  # tiles that were taken out of a store and wait with a batch
 

@@ -13,6 +13,7 @@ from ...geometry.level_parts import LevelParts
 from ...geometry.tile_grid import Selection, TileGrid, chosen_triangles, grid_of_tile, select_triangles
 from ...geometry.tile_key import TileKey, rectangle_around
 from ...geometry.tile_spans import TileSpans
+from ...memory import kept_memory
 from ...progress import Progress
 from ...scene import Volume
 from ...threads import Workers
@@ -61,8 +62,9 @@ def opened(expected: str, content: bytes) -> bytes:
             "on all machines and start the workers again.",
             "WORKER_VERSION",
         )
-    work, args, kwargs = pickle.loads(content)
-    return pickle.dumps(work(*args, **kwargs))
+    with kept_memory():
+        work, args, kwargs = pickle.loads(content)
+        return pickle.dumps(work(*args, **kwargs))
 
 
 def unpacked(result: bytes) -> Any:

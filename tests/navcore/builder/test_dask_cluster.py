@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import multiprocessing
 import os
 import shutil
@@ -341,6 +342,21 @@ def test_a_cluster_without_workers_is_given_up(deserted: str) -> None:
     with dask_executor(deserted, patience=1.0, progress=progress) as executor, given_up as caught:
         build_navmesh(*CITY, TILED, executor=executor, progress=progress)
     assert caught.value.code == "DASK_NO_WORKERS" and stages[-1] == "waiting for workers"
+
+
+def test_what_is_loaded_is_set_aside_while_a_cluster_builds(cluster: Cluster) -> None:
+    before = gc.get_freeze_count()
+    with dask_executor(cluster.address):
+        assert gc.get_freeze_count() > before + 10_000
+    assert gc.get_freeze_count() == before
+    gc.freeze()
+    try:
+        kept = gc.get_freeze_count()
+        with dask_executor(cluster.address):
+            pass
+        assert gc.get_freeze_count() == kept, "what somebody else has set aside stays so"
+    finally:
+        gc.unfreeze()
 
 
 def test_waiting_for_workers_can_be_cancelled(deserted: str) -> None:

@@ -124,8 +124,8 @@ def sizes_while(tiles: int, workers: int, seconds: Callable[[int], float], size:
 
 def test_quick_tiles_come_in_batches_that_grow_until_they_are_work_enough() -> None:
     made = sizes_while(30_000, 4, lambda _: 2**-10)
-    assert made[:4] == [5, 20, 80, 320] and set(made[4:20]) == {614}
-    assert all(later <= 4 * earlier for earlier, later in pairwise(made))
+    assert made[:3] == [23, 184, 1228] and set(made[2:16]) == {1228}
+    assert all(later <= 8 * earlier for earlier, later in pairwise(made))
 
 
 def test_slow_tiles_come_one_by_one() -> None:
@@ -135,18 +135,18 @@ def test_slow_tiles_come_one_by_one() -> None:
 
 def test_tiles_that_get_slower_come_in_smaller_batches_soon() -> None:
     made = sizes_while(30_000, 4, lambda batch: 2**-10 if batch < 10 else 0.1)
-    assert made[9] == 614 and made[16] == max(made[16:]) == 6
+    assert made[9] == 1228 and made[17] == max(made[17:]) == 12
 
 
 def test_few_tiles_are_shared_out() -> None:
     assert set(sizes_while(20, 16, lambda _: 0.3)) == {1}
-    made = sizes_while(2000, 10, lambda _: 2**-10)
-    assert max(made) <= 2000 // 30 and len(made) > 30
+    made = sizes_while(4000, 10, lambda _: 2**-10)
+    assert max(made) <= 4000 // 20 and len(made) > 20
 
 
 def test_the_last_batches_are_small_but_not_tiny() -> None:
     made = sizes_while(30_000, 4, lambda _: 2**-10)
-    assert made[-2] == 52 and made[-12:-1] == sorted(made[-12:-1], reverse=True)
+    assert made[-2] == 103 and made[-12:-1] == sorted(made[-12:-1], reverse=True)
 
 
 def test_rows_keep_the_order_of_what_was_there_already() -> None:

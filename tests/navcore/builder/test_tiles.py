@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -25,10 +26,11 @@ from navcore import (
     rebuild_tiles,
 )
 from navcore.builder import cold_builds
-from navcore.builder.fused_tile import build_fused
+from navcore.builder.fused_tile import BegunTile, FusedTile, build_fused
 from navcore.compile_ahead.every_kernel import tangled
 from navcore.geometry.tile_grid import TileGrid, changed_tiles, cut_into_tiles, grid_of_tile, select_triangles
 from navcore.geometry.tile_key import TileKey
+from navcore.stages.regions import build_regions
 from navcore.threads import Workers
 from tests import scenes
 
@@ -162,7 +164,30 @@ def test_nearly_all_tiles_of_a_city_are_built_in_one_go(monkeypatch: pytest.Monk
     monkeypatch.setattr("navcore.builder.pipeline.build_fused", counted)
     tiles = build_navmesh(*CITY, TILED, threads=1).report.counts["tiles"]
     assert len(made) == tiles
-    assert sum(whole is not None for whole in made) > 0.9 * tiles
+    assert sum(isinstance(whole, FusedTile) for whole in made) > 0.9 * tiles
+
+
+@pytest.mark.parametrize("sizes", [(), (("a", 0.3, 1.2), ("b", 0.9, 2.4))])
+def test_what_is_mended_goes_on_from_its_regions(monkeypatch: pytest.MonkeyPatch, sizes: Any) -> None:
+    """Stages before them are not run again; what comes out is what the stages one by one make."""
+    mesh, settings = tangled(1), replace(TILED, agent_radius=0)
+    expected = build_navmesh(*mesh, settings, threads=1, sizes=sizes, keep_stages=True)
+    begun, divided = [], []
+
+    def counted(*args: Any) -> Any:
+        begun.append(build_fused(*args))
+        return begun[-1]
+
+    def again(*args: Any) -> Any:
+        divided.append(build_regions(*args))
+        return divided[-1]
+
+    monkeypatch.setattr("navcore.builder.pipeline.build_fused", counted)
+    monkeypatch.setattr("navcore.builder.pipeline.build_regions", again)
+    navmesh = build_navmesh(*mesh, settings, threads=1, sizes=sizes)
+    assert arrays(navmesh) == arrays(expected)
+    assert navmesh.report.warnings == expected.report.warnings and navmesh.report.counts == expected.report.counts
+    assert any(isinstance(tile, BegunTile) for tile in begun) and len(divided) == begun.count(None)
 
 
 def full_build() -> NavMesh:
