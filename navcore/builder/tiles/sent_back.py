@@ -73,7 +73,7 @@ def _columns(tiles: Sequence[BuiltTile]) -> _Columns:
             ],
             np.float32,
         ),
-        np.array([[0 if array is None else len(array) for array in row] for row in arrays], np.int64).reshape(-1, _ARRAYS),
+        np.array([[0 if a is None else len(a) for a in row] for row in arrays], np.int64).reshape(-1, _ARRAYS),
         [_joined([row[kind] for row in arrays]) for kind in range(_ARRAYS)],
     )
 
