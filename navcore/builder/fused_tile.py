@@ -70,7 +70,7 @@ GroundRows: TypeAlias = tuple[tuple[int, int], tuple[int, int], int, bool]
 """Rows of a grid, those among them whose spans are counted; the grid's border, and whether a tile's spans are kept."""
 
 
-class DividedGround(NamedTuple):
+class GroundInRegions(NamedTuple):
     """Open ground and its regions: what polygons are made of."""
 
     compact: CompactHeightfield
@@ -82,7 +82,7 @@ class DividedGround(NamedTuple):
 class BegunTile(NamedTuple):
     """The ground of a grid whose polygons need a second look."""
 
-    ground: DividedGround
+    ground: GroundInRegions
     pairs: SizePairs | None  # that stand for its areas, where there are several sizes
     own_spans: TileSpans | None  # where they are kept
 
@@ -144,7 +144,7 @@ def open_ground_in_one_call(
 def _build_kernel(
     frame: RasterFrame, geometry: Geometry, open_ground: OpenGroundRecipe, polygons: PolygonRecipe, on_grid: GridRecipe,
     keeps_solid: bool, cancelled: U8,
-) -> tuple[DividedGround, Polygons]:  # fmt: skip
+) -> tuple[GroundInRegions, Polygons]:  # fmt: skip
     """The ground; whether nothing needs a second look, the counts and the mesh's capacity, both meshes, and the tile's
     own spans.
 
@@ -162,7 +162,7 @@ def _build_kernel(
 def _build_sizes_kernel(
     frame: RasterFrame, geometry: Geometry, sources: tuple[OpenGroundRecipe, SizesRecipe], polygons: PolygonRecipe,
     on_grid: GridRecipe, keeps_solid: bool, cancelled: U8,
-) -> tuple[tuple[DividedGround, Polygons], I32, U8]:  # fmt: skip
+) -> tuple[tuple[GroundInRegions, Polygons], I32, U8]:  # fmt: skip
     """The same for several sizes of agents; and the pairs that stand for areas of the mesh, and their numbers."""
     open_ground, sizes = sources
     nothing, none = np.empty(0, np.int32), np.empty(0, np.uint8)
@@ -184,13 +184,13 @@ def _build_sizes_kernel(
 def _build_on(
     compact: CompactHeightfield, solid: tuple[AnyInt, TileSpans], polygons: PolygonRecipe, on_grid: GridRecipe,
     cancelled: U8,
-) -> tuple[DividedGround, Polygons]:  # fmt: skip
+) -> tuple[GroundInRegions, Polygons]:  # fmt: skip
     """What `_build_kernel` returns, of open ground; `solid`: how many solid spans there were, and the tile's own."""
     (spans, own), border = solid, on_grid.sizes[2]
     ids, count = _regions(compact, polygons, border, cancelled)
     if cancelled[0] != 0 or count < 0:
         return _undivided(compact, spans), _needs_second_look(own)
-    ground = DividedGround(compact, ids.view(np.uint16), np.int64(count), np.int64(spans))
+    ground = GroundInRegions(compact, ids.view(np.uint16), np.int64(count), np.int64(spans))
     if polygons.partition == WATERSHED and above_themselves(compact.first, ids, count, cancelled).shape[0] > 0:
         return ground, _needs_second_look(own)
     return ground, _polygons_on(ground, own, polygons, on_grid, cancelled)
@@ -198,7 +198,7 @@ def _build_on(
 
 @kernel
 def _polygons_on(
-    ground: DividedGround, own: TileSpans, polygons: PolygonRecipe, on_grid: GridRecipe, cancelled: U8
+    ground: GroundInRegions, own: TileSpans, polygons: PolygonRecipe, on_grid: GridRecipe, cancelled: U8
 ) -> Polygons:
     """The second half of what `_build_kernel` returns: stages 8 to 10 and the checks."""
     (compact, region, count, spans), border = ground, on_grid.sizes[2]
@@ -238,9 +238,9 @@ def _polygons_on(
 
 
 @kernel
-def _undivided(compact: CompactHeightfield, spans: AnyInt) -> DividedGround:
+def _undivided(compact: CompactHeightfield, spans: AnyInt) -> GroundInRegions:
     """What stands for ground that has no regions."""
-    return DividedGround(compact, np.empty(0, np.uint16), np.int64(-1), np.int64(spans))
+    return GroundInRegions(compact, np.empty(0, np.uint16), np.int64(-1), np.int64(spans))
 
 
 @kernel
