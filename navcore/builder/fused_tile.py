@@ -64,7 +64,7 @@ class StageCounts(NamedTuple):
     contours: AnyInt
 
 
-Polygons: TypeAlias = tuple[bool, StageCounts, AnyInt, MeshArrays, DetailMesh, TileSpans]
+TilePolygons: TypeAlias = tuple[bool, StageCounts, AnyInt, MeshArrays, DetailMesh, TileSpans]
 """What is made of ground, see `_build_kernel`."""
 GroundRows: TypeAlias = tuple[tuple[int, int], tuple[int, int], int, bool]
 """Rows of a grid, those among them whose spans are counted; the grid's border, and whether a tile's spans are kept."""
@@ -144,7 +144,7 @@ def open_ground_in_one_call(
 def _build_kernel(
     frame: RasterFrame, geometry: Geometry, open_ground: OpenGroundRecipe, polygons: PolygonRecipe, on_grid: GridRecipe,
     keeps_solid: bool, cancelled: U8,
-) -> tuple[GroundInRegions, Polygons]:  # fmt: skip
+) -> tuple[GroundInRegions, TilePolygons]:  # fmt: skip
     """The ground; whether nothing needs a second look, the counts and the mesh's capacity, both meshes, and the tile's
     own spans.
 
@@ -162,7 +162,7 @@ def _build_kernel(
 def _build_sizes_kernel(
     frame: RasterFrame, geometry: Geometry, sources: tuple[OpenGroundRecipe, SizesRecipe], polygons: PolygonRecipe,
     on_grid: GridRecipe, keeps_solid: bool, cancelled: U8,
-) -> tuple[tuple[GroundInRegions, Polygons], I32, U8]:  # fmt: skip
+) -> tuple[tuple[GroundInRegions, TilePolygons], I32, U8]:  # fmt: skip
     """The same for several sizes of agents; and the pairs that stand for areas of the mesh, and their numbers."""
     open_ground, sizes = sources
     nothing, none = np.empty(0, np.int32), np.empty(0, np.uint8)
@@ -184,7 +184,7 @@ def _build_sizes_kernel(
 def _build_on(
     compact: CompactHeightfield, solid: tuple[AnyInt, TileSpans], polygons: PolygonRecipe, on_grid: GridRecipe,
     cancelled: U8,
-) -> tuple[GroundInRegions, Polygons]:  # fmt: skip
+) -> tuple[GroundInRegions, TilePolygons]:  # fmt: skip
     """What `_build_kernel` returns, of open ground; `solid`: how many solid spans there were, and the tile's own."""
     (spans, own), border = solid, on_grid.sizes[2]
     ids, count = _regions(compact, polygons, border, cancelled)
@@ -199,7 +199,7 @@ def _build_on(
 @kernel
 def _polygons_on(
     ground: GroundInRegions, own: TileSpans, polygons: PolygonRecipe, on_grid: GridRecipe, cancelled: U8
-) -> Polygons:
+) -> TilePolygons:
     """The second half of what `_build_kernel` returns: stages 8 to 10 and the checks."""
     (compact, region, count, spans), border = ground, on_grid.sizes[2]
     limit, splitting = polygons.squared_edge_error, polygons.splitting
@@ -250,7 +250,7 @@ def _no_ground(solid: Heightfield) -> CompactHeightfield:
 
 
 @kernel
-def _needs_second_look(own: TileSpans) -> Polygons:
+def _needs_second_look(own: TileSpans) -> TilePolygons:
     """What the kernel returns when the stages have to be run one by one."""
     corners, rows = np.empty((0, 3), np.uint16), np.empty((0, 0), np.uint16)
     mesh = corners, rows, rows, np.empty(0, np.uint16), np.empty(0, np.uint8)

@@ -16,7 +16,7 @@ import numpy as np
 from ..errors import TooLarge
 from ..geometry.columns import AFTER, RIGHT, AgentVoxels
 from ..geometry.edge_distance import SIDES, edge_distance_in_one_call
-from ..jit import kernel
+from ..jit import borrowing, kernel
 from ..stages.compact import compact_in_one_call
 from ..stages.filters import null_ledges, null_low_rooms, promote_obstacles
 from ..types import I32, NOT_WALKABLE, U8, U16, WALKABLE, AnyInt, CompactHeightfield, Heightfield, PolygonMesh
@@ -294,53 +294,71 @@ def ground_of_all(
 ) -> tuple[CompactHeightfield, U8, U16]:
     """The open spans of what any size stands on, not eroded; their areas (O,), and the sizes that walk there (O,).
 
-    Sizes come from the lowest to the highest: where one finds no room too low that the one before could stand in, and
-    has no link less, its edges are the same.
+    Sizes come from the lowest to the highest. Stage 4 is run once, for all of them: of its links each size has those
+    that it fits through, so that its edges are known, and with them how far it is from an edge everywhere.
     """
-    climb, depth = recipe.climb_vx, solid.depth
-    promoted, count = solid.area, solid.area.shape[0]
+    climb, depth, count, lowest = recipe.climb_vx, solid.depth, solid.area.shape[0], sizes.height_vx[0]
+    promoted = solid.area
     if recipe.low_obstacles:
         promoted = np.empty(count, np.uint8)
         promote_obstacles(solid, climb, promoted, 0, depth)
-    anybody, of_solid = np.zeros(count, np.uint8), np.zeros(count, np.uint16)
-    stands = _standing(solid, promoted, recipe, sizes.height_vx[0])
-    compact = _opened(solid, stands, (sizes.height_vx[0], climb))
-    distance = edge_distance_in_one_call(compact, compact.neighbors.reshape(-1).view(SIDES), False, cancelled)
-    lowest, lowest_stands = compact, stands
+    stands = np.empty((sizes.height_vx.shape[0], count), np.uint8)
+    anybody = np.zeros(count, np.uint8)
+    for i in range(sizes.height_vx.shape[0]):
+        if i > 0 and sizes.height_vx[i] == sizes.height_vx[i - 1]:
+            _copy(stands[i - 1], stands[i])
+        else:
+            _stand(solid, promoted, recipe, sizes.height_vx[i], stands[i])
+            _join(stands[i], anybody)
+    compact = _opened(solid, anybody, (lowest, climb))
+    mask, area = np.zeros(compact.floor.shape[0], np.uint16), np.empty(compact.floor.shape[0], np.uint8)
+    own, own_before = np.empty(area.shape[0], np.uint8), np.empty(area.shape[0], np.uint8)
+    links, links_before = np.empty((area.shape[0], 4), np.int32), np.empty((area.shape[0], 4), np.int32)
+    distance = np.empty(0, np.uint16)
     for i in range(sizes.height_vx.shape[0]):
         height = sizes.height_vx[i]
-        if i > 0 and height != sizes.height_vx[i - 1] and cancelled[0] == 0:
-            higher = _standing(solid, promoted, recipe, height)
-            alike = _are_alike(stands, higher) and _links_hold(compact, height)
-            stands = higher
-            if not alike:
-                compact = _opened(solid, stands, (height, climb))
-                sides = compact.neighbors.reshape(-1).view(SIDES)
-                distance = edge_distance_in_one_call(compact, sides, False, cancelled)
-        _add(stands, distance, (sizes.shortest[i], sizes.bit[i]), anybody, of_solid)
-    if not _are_alike(anybody, lowest_stands):
-        lowest = _opened(solid, anybody, (sizes.height_vx[0], climb))
-    mask, area, span = np.empty(lowest.floor.shape[0], np.uint16), np.empty(lowest.floor.shape[0], np.uint8), 0
-    for k in range(count):
-        if anybody[k] != NOT_WALKABLE:
-            mask[span] = of_solid[k]
-            area[span] = anybody[k] if of_solid[k] != 0 else NOT_WALKABLE
-            span += 1
-    return lowest, area, mask
+        if i == 0 or height != sizes.height_vx[i - 1]:
+            if cancelled[0] != 0:
+                break
+            _of_open_spans(anybody, stands[i], own)
+            _link_own(compact, own, (height, climb), links)
+            if i == 0 or not (_are_alike(own, own_before) and _are_same(links, links_before)):
+                width, depth, first, floor, clearance, _, _ = compact
+                ground = CompactHeightfield(width, depth, first, floor, clearance, links, own)
+                distance = edge_distance_in_one_call(ground, links.reshape(-1).view(SIDES), False, cancelled)
+            own, own_before, links, links_before = own_before, own, links_before, links
+        _add(own_before, distance, (sizes.shortest[i], sizes.bit[i]), mask)
+    for span in range(area.shape[0]):
+        area[span] = compact.area[span] if mask[span] != 0 else NOT_WALKABLE
+    return compact, area, mask
 
 
 @kernel
-def _standing(solid: Heightfield, area: U8, recipe: OpenGroundRecipe, height: np.int32) -> U8:
-    """(S,) the areas of solid spans once ledges and low rooms are taken away."""
+def _stand(solid: Heightfield, area: U8, recipe: OpenGroundRecipe, height: np.int32, stands: U8) -> None:
+    """Fill (S,) with the areas of solid spans once ledges and low rooms are taken away."""
     width, depth, first, bottom, top, _ = solid
-    before, after = area, np.empty(area.shape[0], np.uint8)
+    before = area
     if recipe.ledges:
+        after = np.empty(area.shape[0], np.uint8)
         null_ledges(Heightfield(width, depth, first, bottom, top, before), (height, recipe.climb_vx), after, 0, depth)
-        before, after = after, np.empty(area.shape[0], np.uint8)
-    if recipe.low_rooms:
-        null_low_rooms(Heightfield(width, depth, first, bottom, top, before), height, after, 0, depth)
         before = after
-    return before
+    if recipe.low_rooms:
+        null_low_rooms(Heightfield(width, depth, first, bottom, top, before), height, stands, 0, depth)
+    else:
+        _copy(before, stands)
+
+
+@kernel
+def _copy(values: U8, copied: U8) -> None:
+    for k in range(values.shape[0]):
+        copied[k] = values[k]
+
+
+@kernel
+def _join(stands: U8, anybody: U8) -> None:
+    """The first size that stands somewhere gives its area."""
+    for k in range(stands.shape[0]):
+        anybody[k] = anybody[k] if anybody[k] != NOT_WALKABLE else stands[k]
 
 
 @kernel
@@ -353,6 +371,64 @@ def _opened(solid: Heightfield, area: U8, agent: AgentVoxels) -> CompactHeightfi
 
 
 @kernel
+def _of_open_spans(anybody: U8, stands: U8, own: U8) -> None:
+    """Those of spans that anybody stands on."""
+    span: AnyInt = np.int64(0)
+    for k in range(anybody.shape[0]):
+        if anybody[k] != NOT_WALKABLE:
+            own[np.uint32(span)] = stands[k]
+            span += 1
+
+
+@kernel
+def _link_own(compact: CompactHeightfield, own: U8, agent: AgentVoxels, links: I32) -> None:
+    """Fill (O, 4) with the links that one size would have if there were nobody else; none from where it does not stand.
+
+    A link leads to the lowest span that fits. Of all spans beside it, those below the one that the lowest size is led
+    to fit nobody: they have less room than that one needs, or are too far down.
+    """
+    height, climb = agent
+    width, depth, first, _, clearance, neighbors, _ = compact
+    roomy, steps = np.empty(own.shape[0], np.uint8), (-1, width, 1, -width)
+    for span in range(own.shape[0]):
+        roomy[span] = (own[span] != NOT_WALKABLE) & (np.int32(clearance[span]) >= height + climb)
+    for column in range(width * depth):
+        for span in range(np.int64(first[column]), np.int64(first[column + 1])):
+            if own[span] == NOT_WALKABLE:
+                links[span, 0] = links[span, 1] = links[span, 2] = links[span, 3] = -1
+                continue
+            a, b, c, d = neighbors[span, 0], neighbors[span, 1], neighbors[span, 2], neighbors[span, 3]
+            links[span, 0], links[span, 1], links[span, 2], links[span, 3] = a, b, c, d
+            if (a | b | c | d) >= 0 and (
+                roomy[span] & roomy[np.uint32(a)] & roomy[np.uint32(b)] & roomy[np.uint32(c)] & roomy[np.uint32(d)]
+            ) != 0:
+                continue
+            for direction in range(4):
+                if neighbors[span, direction] >= 0:
+                    end = first[column + steps[direction] + 1]
+                    links[span, direction] = _lowest_that_fits(compact, own, agent, span, direction, end)
+
+
+@borrowing
+def _lowest_that_fits(
+    compact: CompactHeightfield, own: U8, agent: AgentVoxels, span: int, direction: int, end: np.int32
+) -> int:
+    """The link of a span: that of the lowest size, or one further up in that column, whose spans end there."""
+    height, climb = agent
+    floor, clearance = compact.floor, compact.clearance
+    low = np.int32(floor[span])
+    ceiling = np.int32(low + np.int32(clearance[span]))
+    for other in range(np.int64(compact.neighbors[span, direction]), np.int64(end)):
+        other_low = np.int32(floor[other])
+        if other_low > low + climb:
+            break
+        other_ceiling = np.int32(other_low + np.int32(clearance[other]))
+        if own[other] != NOT_WALKABLE and min(ceiling, other_ceiling) - max(low, other_low) >= height:
+            return other
+    return -1
+
+
+@kernel
 def _are_alike(one: U8, other: U8) -> bool:
     """Whether the same spans are walkable in both."""
     apart = 0
@@ -362,31 +438,18 @@ def _are_alike(one: U8, other: U8) -> bool:
 
 
 @kernel
-def _links_hold(compact: CompactHeightfield, height: np.int32) -> bool:
-    """Whether somebody of this height passes every link of somebody lower."""
-    floor, clearance, neighbors = compact.floor, compact.clearance, compact.neighbors
-    for span in range(floor.shape[0]):
-        low = np.int32(floor[span])
-        ceiling = np.int32(low + np.int32(clearance[span]))
-        for direction in range(4):
-            other = neighbors[span, direction]
-            if other >= 0:
-                other_low = np.int32(floor[np.uint32(other)])
-                other_ceiling = np.int32(other_low + np.int32(clearance[np.uint32(other)]))
-                if np.int32(min(ceiling, other_ceiling) - max(low, other_low)) < height:
-                    return False
-    return True
+def _are_same(one: I32, other: I32) -> bool:
+    apart = np.int32(0)
+    for k in range(one.shape[0]):
+        apart |= (one[k, 0] ^ other[k, 0]) | (one[k, 1] ^ other[k, 1])
+        apart |= (one[k, 2] ^ other[k, 2]) | (one[k, 3] ^ other[k, 3])
+    return apart == 0
 
 
 @kernel
-def _add(stands: U8, distance: U16, size: tuple[np.uint16, np.uint16], anybody: U8, of_solid: U16) -> None:
+def _add(own: U8, distance: U16, size: tuple[np.uint16, np.uint16], mask: U16) -> None:
     """Add a size: where it stands, and where it is as far from edges as it has to be."""
     shortest, bit = size
-    span: AnyInt = np.int64(0)
-    for k in range(stands.shape[0]):
-        if stands[k] != NOT_WALKABLE:
-            if anybody[k] == NOT_WALKABLE:
-                anybody[k] = stands[k]
-            if distance[np.uint32(span)] >= shortest:
-                of_solid[k] |= bit
-            span += 1
+    for span in range(own.shape[0]):
+        walks = (own[span] != NOT_WALKABLE) & (distance[span] >= shortest)
+        mask[span] |= bit if walks else np.uint16(0)
