@@ -64,7 +64,14 @@ class StageCounts(NamedTuple):
     contours: AnyInt
 
 
-TilePolygons: TypeAlias = tuple[bool, StageCounts, AnyInt, MeshArrays, DetailMesh, TileSpans]
+class TileOutlines(NamedTuple):
+    """The outlines of all regions, and the same once holes are joined."""
+
+    simplified: Contours
+    joined: Contours
+
+
+TilePolygons: TypeAlias = tuple[bool, StageCounts, AnyInt, MeshArrays, DetailMesh, TileSpans, TileOutlines]
 """What is made of ground, see `_build_kernel`."""
 GroundRows: TypeAlias = tuple[tuple[int, int], tuple[int, int], int, bool]
 """Rows of a grid, those among them whose spans are counted; the grid's border, and whether a tile's spans are kept."""
@@ -85,6 +92,8 @@ class BegunTile(NamedTuple):
     ground: GroundInRegions
     pairs: SizePairs | None  # that stand for its areas, where there are several sizes
     own_spans: TileSpans | None  # where they are kept
+    outlines: TileOutlines
+    polygon_mesh: PolygonMesh | None  # whole, but something about it has to be mended or said; None: none was made
 
 
 class FusedTile(NamedTuple):
@@ -100,13 +109,13 @@ class FusedTile(NamedTuple):
 def build_fused(grid: Grid, geometry: Geometry, recipe: Recipe, workers: Workers) -> FusedTile | BegunTile | None:
     """Stages 2 to 10 over one grid, but for smoothing and volumes.
 
-    Where something needs a second look it is the ground alone, or nothing where that needs one.
+    Where something needs a second look it is what was made until then, or nothing where the ground needs one.
     """
     inner, on_grid = grid_recipe(recipe, grid)
     frame, cancelled = frame_of(grid, recipe.voxels.climb_vx), workers.progress.cancelled
     pairs: SizePairs | None = None
     if recipe.in_one_call is None:
-        ground, (done, counts, capacity, mesh, detail, own_spans) = _build_kernel(
+        ground, (done, counts, capacity, mesh, detail, own, outlines) = _build_kernel(
             frame, geometry, recipe.open_ground, recipe.polygons, on_grid, recipe.keeps_solid, cancelled
         )
     else:
@@ -114,19 +123,19 @@ def build_fused(grid: Grid, geometry: Geometry, recipe: Recipe, workers: Workers
             frame, geometry, (recipe.open_ground, recipe.in_one_call), recipe.polygons, on_grid, recipe.keeps_solid,
             cancelled,
         )  # fmt: skip
-        ground, (done, counts, capacity, mesh, detail, own_spans) = made
+        ground, (done, counts, capacity, mesh, detail, own, outlines) = made
         pairs = SizePairs(ground.compact.area, values, numbers)
     workers.progress.check()
-    if not done:
-        return None if ground.regions < 0 else BegunTile(ground, pairs, own_spans if recipe.keeps_solid else None)
+    own_spans = own if recipe.keeps_solid else None
+    if not done and ground.regions < 0:
+        return None
     polygon_mesh = PolygonMesh(*mesh, int(capacity), np.float32(recipe.voxels.edge_max_error_vx), inner)
+    if not done:
+        return BegunTile(ground, pairs, own_spans, outlines, polygon_mesh if len(polygon_mesh.polygons) else None)
     too_small = None
     if pairs is not None:
         polygon_mesh, too_small = with_areas_again(polygon_mesh, pairs, len(recipe.sizes))
-    return FusedTile(
-        polygon_mesh, detail if on_grid.detail_wanted else None, counts, own_spans if recipe.keeps_solid else None,
-        too_small,
-    )  # fmt: skip
+    return FusedTile(polygon_mesh, detail if on_grid.detail_wanted else None, counts, own_spans, too_small)
 
 
 def open_ground_in_one_call(
@@ -204,6 +213,7 @@ def _polygons_on(
     (compact, region, count, spans), border = ground, on_grid.sizes[2]
     limit, splitting = polygons.squared_edge_error, polygons.splitting
     contours = _contours(outlines_in_one_call(compact, region, limit, splitting, border, cancelled))
+    simplified = contours
     holes, leftmost = np.zeros(contours.region.shape[0], np.uint8), np.zeros(contours.region.shape[0], np.int32)
     if find_holes(contours.first, contours.points, holes, leftmost) > 0:
         well, contours = joined_in_one_call(contours, holes, leftmost, cancelled)
@@ -223,18 +233,19 @@ def _polygons_on(
         or (border > 0 and size >= PORTAL)
     ):
         return _needs_second_look(own)
-    flags = np.zeros(size, np.uint32)
+    flags, outlines = np.zeros(size, np.uint32), TileOutlines(simplified, contours)
+    none, fit = np.int64(0), np.int64(capacity)
     if _breaks_invariants(mesh, PolygonSources(compact, Regions(region, count), contours), on_grid, flags, cancelled):
-        return _needs_second_look(own)
+        return False, StageCounts(none, none, none, none), fit, mesh, _no_detail(), own, outlines
     detail = _no_detail()
     if on_grid.detail_wanted:
         wrong, detail = _detail(compact, region, mesh, on_grid, flags, cancelled)
         if wrong:
-            return _needs_second_look(own)
+            return False, StageCounts(none, none, none, none), fit, mesh, _no_detail(), own, outlines
     counts = StageCounts(
         spans, np.int64(compact.floor.shape[0]), count, np.int64(contours.region.shape[0])
     )  # fmt: skip
-    return True, counts, np.int64(capacity), mesh, detail, own
+    return True, counts, fit, mesh, detail, own, outlines
 
 
 @kernel
@@ -255,7 +266,14 @@ def _needs_second_look(own: TileSpans) -> TilePolygons:
     corners, rows = np.empty((0, 3), np.uint16), np.empty((0, 0), np.uint16)
     mesh = corners, rows, rows, np.empty(0, np.uint16), np.empty(0, np.uint8)
     none = np.int64(0)
-    return False, StageCounts(none, none, none, none), none, mesh, _no_detail(), own
+    outlines = TileOutlines(_no_contours(), _no_contours())
+    return False, StageCounts(none, none, none, none), none, mesh, _no_detail(), own, outlines
+
+
+@kernel
+def _no_contours() -> Contours:
+    first, points = np.zeros(1, np.int32), np.empty((0, 4), np.int32)
+    return Contours(first, points, first, points, np.empty(0, np.uint16), np.empty(0, np.uint8))
 
 
 @kernel

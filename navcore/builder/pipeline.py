@@ -29,7 +29,7 @@ from .build_limits import check_spans
 from .cold_builds import goes_stage_by_stage
 from .door_ground import DoorGround, PieceDoor
 from .edit_marks import TileEdits, is_edit
-from .fused_tile import BegunTile, FusedTile, StageCounts, build_fused
+from .fused_tile import BegunTile, FusedTile, StageCounts, TileOutlines, build_fused
 from .ground_in_bands import open_ground_in_bands
 from .nothing_walkable import why_nothing_walkable
 from .recipe import Recipe
@@ -99,6 +99,8 @@ def build_piece(
         (compact, region, count, spans), pairs, in_bands = begun.ground, begun.pairs, False
         regions = Regions(region, int(count))
     outline = _Outlines(inner, recipe, workers)
+    if begun is not None and begun.polygon_mesh is not None:
+        outline.keep(compact, RegionPolygons(regions, begun.outlines.joined, begun.polygon_mesh, []), begun.outlines)
     outlined, warnings, ahead = _checked(outline, compact, regions, recipe, workers, in_bands and not doors)
     mesh, under_doors = doors.joined(outlined.mesh) if doors else (outlined.mesh, ())
     mesh, too_small = with_areas_again(mesh, pairs, len(recipe.sizes)) if pairs else (mesh, None)
@@ -365,11 +367,18 @@ class _Outlines:
     def __init__(self, grid: Grid, recipe: Recipe, workers: Workers) -> None:
         self._grid, self._recipe, self._workers = grid, recipe, workers
         self._simplified: tuple[CompactHeightfield, Regions, Contours] | None = None
+        self._made: RegionPolygons | None = None
+
+    def keep(self, compact: CompactHeightfield, made: RegionPolygons, outlines: TileOutlines) -> None:
+        """What a call would make of this ground, made already."""
+        self._simplified, self._made = (compact, made.regions, outlines.simplified), made
 
     def __call__(
         self, compact: CompactHeightfield, regions: Regions, sharpen: Callable[[Contours], Contours] | None = None
     ) -> RegionPolygons:
         """`sharpen` is for regions that have to be mended: it changes outlines before holes are joined."""
+        if sharpen is None and self._made is not None and self._made.regions is regions:
+            return self._made
         grid, workers, error = self._grid, self._workers, self._recipe.voxels.edge_max_error_vx
         stage, polygons = workers.progress.stage, self._recipe.polygons
         warnings: list[BuildWarning] = []

@@ -19,7 +19,7 @@ from ..geometry.edge_distance import SIDES, edge_distance_in_one_call
 from ..jit import borrowing, kernel
 from ..stages.compact import compact_in_one_call
 from ..stages.filters import null_ledges, null_low_rooms, promote_obstacles
-from ..types import I32, NOT_WALKABLE, U8, U16, WALKABLE, AnyInt, CompactHeightfield, Heightfield, PolygonMesh
+from ..types import I32, NOT_WALKABLE, U8, U16, U32, WALKABLE, AnyInt, CompactHeightfield, Heightfield, PolygonMesh
 from .recipe import OpenGroundRecipe, SizesRecipe
 
 MOST_PAIRS = WALKABLE - 1  # areas that regions can tell apart, but for one
@@ -314,13 +314,14 @@ def ground_of_all(
     mask, area = np.zeros(compact.floor.shape[0], np.uint16), np.empty(compact.floor.shape[0], np.uint8)
     own, own_before = np.empty(area.shape[0], np.uint8), np.empty(area.shape[0], np.uint8)
     links, links_before = np.empty((area.shape[0], 4), np.int32), np.empty((area.shape[0], 4), np.int32)
-    distance = np.empty(0, np.uint16)
+    distance, solid_of = np.empty(0, np.uint16), _open_spans(anybody, area.shape[0])
     for i in range(sizes.height_vx.shape[0]):
         height = sizes.height_vx[i]
         if i == 0 or height != sizes.height_vx[i - 1]:
             if cancelled[0] != 0:
                 break
-            _of_open_spans(anybody, stands[i], own)
+            for span in range(own.shape[0]):
+                own[span] = stands[i, solid_of[span]]
             _link_own(compact, own, (height, climb), links)
             if i == 0 or not (_are_alike(own, own_before) and _are_same(links, links_before)):
                 width, depth, first, floor, clearance, _, _ = compact
@@ -371,21 +372,24 @@ def _opened(solid: Heightfield, area: U8, agent: AgentVoxels) -> CompactHeightfi
 
 
 @kernel
-def _of_open_spans(anybody: U8, stands: U8, own: U8) -> None:
-    """Those of spans that anybody stands on."""
+def _open_spans(area: U8, count: int) -> U32:
+    """(O,) the solid spans that are walkable."""
+    numbers = np.empty(count, np.uint32)
     span: AnyInt = np.int64(0)
-    for k in range(anybody.shape[0]):
-        if anybody[k] != NOT_WALKABLE:
-            own[np.uint32(span)] = stands[k]
+    for k in range(area.shape[0]):
+        if area[k] != NOT_WALKABLE:
+            numbers[np.uint32(span)] = k
             span += 1
+    return numbers
 
 
 @kernel
 def _link_own(compact: CompactHeightfield, own: U8, agent: AgentVoxels, links: I32) -> None:
-    """Fill (O, 4) with the links that one size would have if there were nobody else; none from where it does not stand.
+    """Fill (O, 4) with the links that one size would have if there were nobody else, as far as distances ask for them.
 
     A link leads to the lowest span that fits. Of all spans beside it, those below the one that the lowest size is led
-    to fit nobody: they have less room than that one needs, or are too far down.
+    to fit nobody: they have less room than that one needs, or are too far down. One that is missing makes a span an
+    edge, so that its others do not matter.
     """
     height, climb = agent
     width, depth, first, _, clearance, neighbors, _ = compact
@@ -394,19 +398,21 @@ def _link_own(compact: CompactHeightfield, own: U8, agent: AgentVoxels, links: I
         roomy[span] = (own[span] != NOT_WALKABLE) & (np.int32(clearance[span]) >= height + climb)
     for column in range(width * depth):
         for span in range(np.int64(first[column]), np.int64(first[column + 1])):
-            if own[span] == NOT_WALKABLE:
-                links[span, 0] = links[span, 1] = links[span, 2] = links[span, 3] = -1
-                continue
             a, b, c, d = neighbors[span, 0], neighbors[span, 1], neighbors[span, 2], neighbors[span, 3]
             links[span, 0], links[span, 1], links[span, 2], links[span, 3] = a, b, c, d
-            if (a | b | c | d) >= 0 and (
+            if own[span] == NOT_WALKABLE:
+                links[span, 0] = -1
+                continue
+            if (a | b | c | d) < 0 or (
                 roomy[span] & roomy[np.uint32(a)] & roomy[np.uint32(b)] & roomy[np.uint32(c)] & roomy[np.uint32(d)]
             ) != 0:
                 continue
             for direction in range(4):
-                if neighbors[span, direction] >= 0:
-                    end = first[column + steps[direction] + 1]
-                    links[span, direction] = _lowest_that_fits(compact, own, agent, span, direction, end)
+                end = first[column + steps[direction] + 1]
+                link = _lowest_that_fits(compact, own, agent, span, direction, end)
+                links[span, direction] = link
+                if link < 0:
+                    break
 
 
 @borrowing
