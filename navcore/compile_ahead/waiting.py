@@ -11,6 +11,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from importlib import import_module
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from ..errors import Cancelled
@@ -91,6 +92,7 @@ def without_all_kernels(
     """
     from ..kernels.plain_python import Way, standing_in
 
+    import_module(".loops_by_arrays", __package__)
     ended = threading.Event()
 
     def watch() -> None:
