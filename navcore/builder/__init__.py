@@ -13,6 +13,7 @@ dropped_islands       islands that somebody dropped, left out
 ground_window         stages 2 to 5 around one place
 rebuilt_stages        stages that nobody kept; sample_stages: each by itself, to compile it
 nothing_walkable      why there is no ground
+loops_by_arrays       what stands in for the longest loops of stages while kernels are compiled
 failure_files         what shows a fault of ours again
 odd_input/            what is accepted and hardly meant: other units, faces that look down, what lies far away
 parts/                a level of parts that come, go and move, and its dirty tiles

@@ -7,6 +7,6 @@ folder when they are through, and `starter` starts these. Who does so: the exten
 (`navmesh_addon/builds/compile_after_install.py`); `prepare`, for `navcore prepare`; and `cold_start`, where a build of
 Python or the shell finds nothing compiled. Until they are through, a build in Blender waits for them (`waiting`), and
 one elsewhere compiles beside them; where the level is small, plain Python stands in for what is not compiled yet
-(`navcore/kernels/plain_python.py`). `said_meanwhile` tells whoever waits. What one process is compiling no other
-compiles: `navcore/kernels/kernel_store.py` has a lock for each kernel.
+(`navcore/kernels/plain_python.py`, the longest loops `navcore/builder/loops_by_arrays.py`). `said_meanwhile` tells
+whoever waits. What one process is compiling no other compiles: `navcore/kernels/kernel_store.py` has a lock for each.
 """

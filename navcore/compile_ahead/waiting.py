@@ -92,7 +92,7 @@ def without_all_kernels(
     """
     from ..kernels.plain_python import Way, standing_in
 
-    import_module(".loops_by_arrays", __package__)
+    import_module("..builder.loops_by_arrays", __package__)
     ended = threading.Event()
 
     def watch() -> None:

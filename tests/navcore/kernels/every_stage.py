@@ -48,7 +48,7 @@ def digest(value: Any) -> Any:
 def main() -> None:
     """Print the answers of this process; Python stands in for the kernels that the named folder does not hold."""
     keep_kernels_in(Path(sys.argv[1]))
-    import_module("navcore.compile_ahead.loops_by_arrays")
+    import_module("navcore.builder.loops_by_arrays")
     with standing_in():
         found = answers()
     sys.stdout.write(json.dumps([found, kernel_counts()]))

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from navcore.builder import loops_by_arrays
 from navcore.builder.validate import ground_checks
-from navcore.compile_ahead import loops_by_arrays
 from navcore.kernels import plain_python
 from navcore.kernels.plain_python import NotByPython, stand_in
 from navcore.stages.contours import simplify

@@ -5,9 +5,12 @@ Others lie beside their kernels. These lie here, where an edit leaves compiled k
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
-from ..builder.validate import ground_checks
+from ..geometry.predicates import crosses, meets
+from ..geometry.segments import FARTHEST
 from ..jit import stands_in_for
 from ..kernels.plain_python import stand_in
 from ..stages.contours import simplify
@@ -15,6 +18,8 @@ from ..stages.detail import deviation
 from ..stages.polygons import triangulate
 from ..stages.regions import region_facts
 from ..types import F32, F64, I16, I32, U8, AnyInt
+from .validate import ground_checks
+from .validate.invariants import MIXED
 
 _ZERO, _ONE = np.float32(0), np.float32(1)
 
@@ -39,7 +44,7 @@ def _count_cells(region: I16, area: U8, sums: F64, area_of: U8, region_flags: U8
     area_of[numbers] = np.where(area_of[numbers] == 0, found[first], area_of[numbers])
     sums[:, ground_checks._CELLS] += np.bincount(owners, minlength=len(sums))
     mixed = owners[found != area_of[owners]]
-    region_flags[mixed] |= np.uint8(ground_checks.MIXED)
+    region_flags[mixed] |= np.uint8(MIXED)
     return len(mixed) > 0
 
 
@@ -68,12 +73,13 @@ def _farthest_within(
     return threshold, point
 
 
-def _distances(walked: I32, begin: int, end: int, edge: tuple[AnyInt, AnyInt]) -> F32:
+def _distances(walked: I32, begin: AnyInt, end: AnyInt, edge: tuple[AnyInt, AnyInt]) -> F32:
     """`distance2` of points begin … end from the segment between two others, rounded likewise."""
     (ax, az), (bx, bz) = ((int(walked[i, 0]), int(walked[i, 2])) for i in edge)
     x, z = walked[begin:end, 0].astype(np.int64), walked[begin:end, 2].astype(np.int64)
     u, v = np.float32(bx - ax), np.float32(bz - az)
-    part, length2 = u * (x - ax).astype(np.float32) + v * (z - az).astype(np.float32), u * u + v * v
+    length2 = u * u + v * v
+    part: Any = u * (x - ax).astype(np.float32) + v * (z - az).astype(np.float32)
     if length2 > _ZERO:
         part = part / length2
     part = np.where(part < _ZERO, _ZERO, np.where(part > _ONE, _ONE, part))
@@ -95,7 +101,7 @@ def _is_clear(ring: I32, _boxes: I32, count: int, i: AnyInt, j: AnyInt, loose: b
     u, v = bx - ax, bz - az
     c, d = u * (cz - az) - v * (cx - ax), u * (dz - az) - v * (dx - ax)
     same_side = (np.sign(c) * np.sign(d) > 0) & ((cx != dx) | (cz != dz))
-    meet, own = stand_in(triangulate.crosses if loose else triangulate.meets), ((ax, az), (bx, bz))
+    meet, own = stand_in(crosses if loose else meets), ((ax, az), (bx, bz))
     for k in np.flatnonzero(~same_side):
         begin, end = (int(cx[k]), int(cz[k])), (int(dx[k]), int(dz[k]))
         if begin not in own and end not in own and meet(ax, az, bx, bz, *begin, *end):
@@ -109,14 +115,14 @@ def _is_clear(ring: I32, _boxes: I32, count: int, i: AnyInt, j: AnyInt, loose: b
 @stands_in_for(deviation._add)
 def _add(place: F32, error: F32, hits: I32, count: int, plane: deviation.Plane) -> None:
     new = _deviations(plane, place[:, :count])
-    hits[:count] += new < deviation.FARTHEST
+    hits[:count] += new < FARTHEST
     error[:count] = np.where(new < error[:count], new, error[:count])
 
 
 @stands_in_for(deviation._take_back)
 def _take_back(place: F32, error: F32, hits: I32, count: int, plane: deviation.Plane) -> None:
     new = _deviations(plane, place[:, :count])
-    hit = new < deviation.FARTHEST
+    hit = new < FARTHEST
     hits[:count] -= hit
     error[:count][hit & (new == error[:count])] = deviation._UNSURE
 
@@ -130,4 +136,4 @@ def _deviations(plane: deviation.Plane, place: F32) -> F32:
     u, v = (d11 * d02 - d01 * d12) * inverse, (d00 * d12 - d01 * d02) * inverse
     over = (u >= -deviation._SLACK) & (v >= -deviation._SLACK) & (u + v <= _ONE + deviation._SLACK)
     with np.errstate(over="ignore"):  # of those that are not over it nobody asks
-        return np.where(over, np.abs(((ay + v0y * u) + v1y * v) - y), deviation.FARTHEST)
+        return np.where(over, np.abs(((ay + v0y * u) + v1y * v) - y), FARTHEST)
