@@ -10,6 +10,7 @@ import math
 import numbers
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -121,9 +122,16 @@ def too_small_flags(too_small: U16 | None, sizes: Sequence[AgentSize]) -> U16 | 
     """For each polygon the flags of the sizes that it is too small for; bit i of `too_small` is the i-th size."""
     if too_small is None:
         return None
-    flags = np.zeros(len(too_small), np.uint16)
-    for bit, size in enumerate(sizes):
-        flags |= np.where(too_small >> bit & 1, size.exclude, 0).astype(np.uint16)
+    flags: U16 = _flags_of_sets(tuple(size.exclude for size in sizes))[too_small]
+    return flags
+
+
+@cache
+def _flags_of_sets(excluded: tuple[int, ...]) -> U16:
+    """The flags of every set of sizes, by its bits: eleven sizes at most."""
+    flags = np.zeros(1 << len(excluded), np.uint16)
+    for bit, flag in enumerate(excluded):
+        flags |= np.where(np.arange(len(flags)) >> bit & 1, flag, 0).astype(np.uint16)
     return flags
 
 

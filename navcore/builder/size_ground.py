@@ -14,10 +14,10 @@ from typing import NamedTuple
 import numpy as np
 
 from ..errors import TooLarge
-from ..geometry.columns import AFTER, RIGHT, AgentVoxels
+from ..geometry.columns import AFTER, RIGHT, AgentVoxels, one_each
 from ..geometry.edge_distance import SIDES, edge_distance_in_one_call
 from ..jit import borrowing, kernel
-from ..stages.compact import compact_in_one_call
+from ..stages.compact import MAX_CLEARANCE, compact_in_one_call
 from ..stages.filters import null_ledges, null_low_rooms, promote_obstacles
 from ..types import I32, NOT_WALKABLE, U8, U16, U32, WALKABLE, AnyInt, CompactHeightfield, Heightfield, PolygonMesh
 from .recipe import OpenGroundRecipe, SizesRecipe
@@ -90,11 +90,22 @@ def size_pairs(ground: MaskedGround, sizes: int, compact: CompactHeightfield | N
 
 def with_areas_again(mesh: PolygonMesh, pairs: SizePairs, sizes: int) -> tuple[PolygonMesh, U16]:
     """Polygons with areas in place of pairs; and for which sizes each is too small, bit by bit."""
-    value = np.zeros(256, np.int32)
-    value[pairs.numbers] = pairs.values
-    of_polygon = value[mesh.area]
-    too_small = ((1 << sizes) - 1 & ~(of_polygon >> 8)).astype(np.uint16)
-    return mesh._replace(area=(of_polygon & 0xFF).astype(np.uint8)), too_small
+    area, too_small = _areas_again(mesh.area, pairs.values, pairs.numbers, sizes)
+    return mesh._replace(area=area), too_small
+
+
+@kernel
+def _areas_again(numbered: U8, values: I32, numbers: U8, sizes: int) -> tuple[U8, U16]:
+    """(P,) areas, and for which sizes each polygon is too small. (In NumPy it took a thirtieth of a tile's time.)"""
+    value, everybody = np.zeros(256, np.int32), np.int32((1 << sizes) - 1)
+    for pair in range(values.shape[0]):
+        value[numbers[pair]] = values[pair]
+    area, too_small = np.empty(numbered.shape[0], np.uint8), np.empty(numbered.shape[0], np.uint16)
+    for polygon in range(numbered.shape[0]):
+        pair_there = value[numbered[polygon]]
+        area[polygon] = pair_there & 0xFF
+        too_small[polygon] = everybody & ~(pair_there >> 8)
+    return area, too_small
 
 
 @kernel
@@ -303,9 +314,13 @@ def ground_of_all(
         promoted = np.empty(count, np.uint8)
         promote_obstacles(solid, climb, promoted, 0, depth)
     stands = np.empty((sizes.height_vx.shape[0], count), np.uint8)
-    anybody = np.zeros(count, np.uint8)
+    anybody, under_sky = np.zeros(count, np.uint8), _is_under_open_sky(solid, lowest)
+    as_before = np.zeros(sizes.height_vx.shape[0], np.bool_)
+    for i in range(1, sizes.height_vx.shape[0]):
+        height = sizes.height_vx[i]
+        as_before[i] = height == sizes.height_vx[i - 1] or (under_sky and height + climb <= MAX_CLEARANCE)
     for i in range(sizes.height_vx.shape[0]):
-        if i > 0 and sizes.height_vx[i] == sizes.height_vx[i - 1]:
+        if as_before[i]:
             _copy(stands[i - 1], stands[i])
         else:
             _stand(solid, promoted, recipe, sizes.height_vx[i], stands[i])
@@ -317,7 +332,7 @@ def ground_of_all(
     distance, solid_of = np.empty(0, np.uint16), _open_spans(anybody, area.shape[0])
     for i in range(sizes.height_vx.shape[0]):
         height = sizes.height_vx[i]
-        if i == 0 or height != sizes.height_vx[i - 1]:
+        if not as_before[i]:
             if cancelled[0] != 0:
                 break
             for span in range(own.shape[0]):
@@ -332,6 +347,22 @@ def ground_of_all(
     for span in range(area.shape[0]):
         area[span] = compact.area[span] if mask[span] != 0 else NOT_WALKABLE
     return compact, area, mask
+
+
+@kernel
+def _is_under_open_sky(solid: Heightfield, lowest: np.int32) -> bool:
+    """Whether no column has a floor below another one, and nothing hangs out over the column beside it so high that the
+    lowest size fits below: then filters and links ask for no height."""
+    width, depth, first, bottom, top, _ = solid
+    if not one_each(first):
+        return False
+    hangs = 0
+    for z in range(1, depth - 1):
+        for k in range(z * width + 1, (z + 1) * width - 1):
+            along_x = max(np.int32(bottom[k - 1]), np.int32(bottom[k + 1]))
+            along_z = max(np.int32(bottom[k - width]), np.int32(bottom[k + width]))
+            hangs |= np.int32(max(along_x, along_z) - np.int32(top[k])) >= lowest
+    return hangs == 0
 
 
 @kernel

@@ -68,8 +68,8 @@ def _holes_by_region(contours: Contours, fate: U8, leftmost: I32) -> HolesByRegi
     hole = hole[np.lexsort((z[corner], x[corner], region[hole]))]
     group = np.flatnonzero(np.diff(region[hole], prepend=-1))
     outline_of = np.full(int(region.max()) + 1, -1)
-    for contour in np.flatnonzero(fate == OUTLINE):
-        outline_of[region[contour]] = contour  # the last outline of a region wins, as in Recast
+    outlines = np.flatnonzero(fate == OUTLINE)
+    outline_of[region[outlines]] = outlines  # the last outline of a region wins, as in Recast
     outline = outline_of[region[hole[group]]]
     begin, end = first[hole], first[hole + 1]
     sizes = np.add.reduceat(end - begin + 2, group) + first[outline + 1] - first[outline]

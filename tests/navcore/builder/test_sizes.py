@@ -37,10 +37,10 @@ from navcore import (
     write_navmesh,
 )
 from navcore.__main__ import main
-from navcore.builder.size_ground import MOST_PAIRS, MaskedGround, size_pairs
+from navcore.builder.size_ground import MOST_PAIRS, MaskedGround, _is_under_open_sky, size_pairs
 from navcore.formats.mset import mset_bytes
 from navcore.formats.plain_navmesh import plain_navmesh
-from navcore.types import CompactHeightfield
+from navcore.types import CompactHeightfield, Heightfield
 from tests import scenes
 
 SIZES = (("rat", 0.2, 0.6), ("human", 0.5, 1.8), ("ogre", 1.2, 3.0))
@@ -117,6 +117,37 @@ def test_a_tile_in_one_call_is_the_one_that_stages_make() -> None:
         assert mset_bytes(build_navmesh(*LEVELS[name], TILED, sizes=SIZES, volumes=[far], threads=2)) == mset_bytes(
             slow
         )
+
+
+def test_heights_count_where_something_hangs_or_a_floor_lies_below() -> None:
+    """Else the filters and links of one size are those of all."""
+    first, area = np.arange(26, dtype=np.int32), np.full(25, 63, np.uint8)
+    bottom, top = np.zeros(25, np.uint16), np.full(25, 4, np.uint16)
+    flat = Heightfield(5, 5, first, bottom, top, area)
+    assert _is_under_open_sky(flat, np.int32(6))
+    bottom[13], top[13] = 12, 14  # a slab in the midst, eight above the floor beside it
+    assert not _is_under_open_sky(flat, np.int32(6)) and not _is_under_open_sky(flat, np.int32(8))
+    assert _is_under_open_sky(flat, np.int32(9)), "nobody fits below"
+    bottom[13], top[13] = 0, 4
+    bottom[2] = top[2] = 50  # at the rim, over what is beside it
+    assert not _is_under_open_sky(flat, np.int32(6))
+    two = first.copy()
+    two[1:] += 1
+    above = Heightfield(5, 5, two, np.append(bottom * 0, 90).astype(np.uint16), np.append(top, 91), np.append(area, 63))
+    assert not _is_under_open_sky(above._replace(area=above.area.astype(np.uint8)), np.int32(6))
+
+
+@pytest.mark.parametrize("slope", [0.1, 0.2])
+def test_terrain_has_the_spans_of_own_builds_for_every_height(slope: float) -> None:
+    """Under an open sky one size's filters are those of all: where it is steep, and beside blocks that hang."""
+    blocks = [scenes.box(4.0, 1.2, 4.0, 3.0, 0.3, 3.0), scenes.box(9.0, 2.4, 2.0, 3.0, 0.3, 3.0)]
+    for mesh in (scenes.terrain(40, 0.45, slope), scenes.join([scenes.terrain(40, 0.45, slope), *blocks])):
+        settings = replace(FINE, region_min_size=0)
+        stages = build_navmesh(*mesh, settings, sizes=SIZES, threads=1, keep_stages=True).stages
+        ground, compact = stages["sizes"], stages["compact"]
+        for bit, (_, radius, height) in enumerate(SIZES):
+            own = own_spans(mesh, replace(settings, agent_radius=radius, agent_height=height), ())
+            assert spans_of(compact, ground.mask >> bit & 1, ground.area) == own
 
 
 # --- filters
