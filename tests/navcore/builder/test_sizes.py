@@ -494,15 +494,22 @@ def test_a_crowd_of_one_size() -> None:
         Crowd(NavQuery(hall()), size="troll")
 
 
+def said_in_json(capsys: pytest.CaptureFixture[str]) -> Any:
+    """What a command has said; one that was refused has said why elsewhere."""
+    said = capsys.readouterr()
+    assert said.out.startswith("{"), f"{said.out!r} and {said.err!r}"
+    return json.loads(said.out)
+
+
 def test_the_commands_take_a_size(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "hall.json"
     write_navmesh(hall(), path)
     words = [str(path), "--from", "3,0,5", "--to", "17,0,5", "--json"]
     for name, status in (("rat", "complete"), ("ogre", "partial")):
         main(["path", *words, "--size", name])
-        assert json.loads(capsys.readouterr().out)["status"] == status
+        assert said_in_json(capsys)["status"] == status
     main(["walk", *words, "--size", "ogre", "--seconds", "15"])
-    assert json.loads(capsys.readouterr().out)["agents"][0]["end"][0] < 9 - 1.2
+    assert said_in_json(capsys)["agents"][0]["end"][0] < 9 - 1.2
     for asked in (["path", *words], ["info", str(path)]):
         assert main([*asked, "--size", "troll"]) == 1
         assert "NO_SIZE" in capsys.readouterr().err
@@ -515,7 +522,7 @@ def test_info_lists_the_islands_of_a_size(ending: str, tmp_path: Path, capsys: p
     query = NavQuery(navmesh)
     for name, own in filters(navmesh).items():
         assert main(["info", str(path), "--size", name, "--json"]) == 0
-        listed = json.loads(capsys.readouterr().out)["island_list"]
+        listed = said_in_json(capsys)["island_list"]
         wanted = query.islands(query.references(), filter=own).square_metres
         assert [row["square_metres"] for row in listed] == pytest.approx(wanted, rel=0.01)
         assert all(row["bounds"][0] < row["bounds"][3] and row["polygons"] for row in listed)
