@@ -235,7 +235,9 @@ def _polygons_on(
         return _needs_second_look(own)
     flags, outlines = np.zeros(size, np.uint32), TileOutlines(simplified, contours)
     none, fit = np.int64(0), np.int64(capacity)
-    if _breaks_invariants(mesh, PolygonSources(compact, Regions(region, count), contours), on_grid, flags, cancelled):
+    if _breaks_invariants(
+        mesh, PolygonSources(compact, Regions(region, int(count)), contours), on_grid, flags, cancelled
+    ):
         return False, StageCounts(none, none, none, none), fit, mesh, _no_detail(), own, outlines
     detail = _no_detail()
     if on_grid.detail_wanted:

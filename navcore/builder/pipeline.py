@@ -96,8 +96,8 @@ def build_piece(
         sources = geometry, volumes, edits, doors
         compact, regions, spans, pairs, in_bands = _divided_ground(grid, sources, recipe, workers, keep, keep_spans)
     else:
-        (compact, region, count, spans), pairs, in_bands = begun.ground, begun.pairs, False
-        regions = Regions(region, int(count))
+        ground, pairs, in_bands = begun.ground, begun.pairs, False
+        compact, regions, spans = ground.compact, Regions(ground.region, int(ground.regions)), int(ground.spans)
     outline = _Outlines(inner, recipe, workers)
     if begun is not None and begun.polygon_mesh is not None:
         outline.keep(compact, RegionPolygons(regions, begun.outlines.joined, begun.polygon_mesh, []), begun.outlines)

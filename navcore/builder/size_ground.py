@@ -9,7 +9,7 @@ ancestor.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -356,7 +356,7 @@ def _is_under_open_sky(solid: Heightfield, lowest: np.int32) -> bool:
     width, depth, first, bottom, top, _ = solid
     if not one_each(first):
         return False
-    hangs = 0
+    hangs: Any = 0  # comparisons are added to it, which NumPy's types do not allow
     for z in range(1, depth - 1):
         for k in range(z * width + 1, (z + 1) * width - 1):
             along_x = max(np.int32(bottom[k - 1]), np.int32(bottom[k + 1]))

@@ -33,11 +33,11 @@ def _cut_kernel(geometry: Geometry, listed: I32, chosen: U8, numbers: I32) -> tu
     """A part, whose vertices come as its triangles name them; `chosen` (T,) and `numbers` (V,) are free before and
     after."""
     whole, triangles, areas = geometry
-    begin, end, count = np.int64(triangles.shape[0]), np.int64(0), 0
+    begin, end, count = triangles.shape[0], 0, 0
     for i in range(listed.shape[0]):
-        t = np.int64(listed[i])
+        t = int(listed[i])
         begin, end = min(begin, t), max(end, t + 1)
-        count += chosen[t] == 0
+        count += int(chosen[t] == 0)
         chosen[t] = 1
     part, area = np.empty((count, 3), np.int32), np.empty(count, np.uint8)
     used, vertices, place = np.empty(min(3 * count, whole.shape[0]), np.int32), np.int32(0), 0
