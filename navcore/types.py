@@ -34,7 +34,9 @@ BORDER_REGION = 0x8000  # flag in a region id: a span of the tile's border. Reca
 REGION_MASK = 0xFFFF  # the region id in a contour point's fourth number. Recast: RC_CONTOUR_REG_MASK
 BORDER_VERTEX = 0x10000  # flag there: a removable vertex on a tile border. Recast: RC_BORDER_VERTEX
 AREA_BORDER = 0x20000  # flag there: the neighbor has another area. Recast: RC_AREA_BORDER
-PORTAL = 0x8000  # | side in a polygon's neighbor: 0 … 3 for x−, z+, x+, z−, an edge on a tile's border
+# | side in a polygon's neighbor: 0 … 3 for x−, z+, x+, z−, an edge on a tile's border. (A level in one piece may have
+# more polygons than that: a number that a polygon has means that polygon.)
+PORTAL = 0x8000
 PORTAL_SIDE_MASK = 0xF  # the side in such a neighbor
 NO_INDEX = 0xFFFF  # no vertex, no neighbor. Recast: RC_MESH_NULL_IDX
 X, Y, Z, LINK = 0, 1, 2, 3  # columns of a contour's points; X, Y and Z of vertices, too

@@ -17,7 +17,7 @@ from ..result.navmesh import detail_triangles, world_vertices
 from ..result.wide_link_records import wide_link_records
 from ..scene import Link
 from ..settings import Settings
-from ..types import F32, I32, NO_INDEX, PORTAL, U8, U16
+from ..types import F32, I32, NO_INDEX, U8, U16
 from ..wide_links import WideLink
 from .plain_doors import PlainDoors
 
@@ -174,7 +174,7 @@ def _one_piece(navmesh: NavMesh) -> tuple[F32, I32, I32, I32]:
     used = mesh.polygons != NO_INDEX
     first = np.concatenate([[0], np.cumsum(used.sum(axis=1))]).astype(np.int32)
     links = mesh.neighbors[used].astype(np.int32)
-    neighbors = np.where(links & PORTAL, -1, links).astype(np.int32)
+    neighbors = np.where(links < len(mesh.polygons), links, -1).astype(np.int32)
     return world_vertices(mesh), first, mesh.polygons[used].astype(np.int32), neighbors
 
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..types import EDGE_FLAGS, F32, F64, I32, I64, NO_INDEX, PORTAL, U8
+from ..types import EDGE_FLAGS, F32, F64, I32, I64, NO_INDEX, U8
 from .navmesh import Tile, detail_triangles, world_vertices
 
 INNER, WALL, BORDER = range(3)
@@ -25,8 +25,9 @@ def draped_edges(tile: Tile) -> DrapedEdges:
     """The edges of a tile's polygons. Without a detail mesh they are straight."""
     owner, ends = _straight(tile) if tile.detail_mesh is None else _pieces(tile)
     edge = _edge_below(tile, owner, ends.mean(axis=1))
-    across = tile.polygon_mesh.neighbors[owner, edge].astype(np.int64)
-    kind = np.where(across == NO_INDEX, WALL, np.where(across & PORTAL, BORDER, INNER)).astype(np.uint8)
+    mesh = tile.polygon_mesh
+    across = mesh.neighbors[owner, edge].astype(np.int64)
+    kind = np.where(across == NO_INDEX, WALL, np.where(across < len(mesh.polygons), INNER, BORDER)).astype(np.uint8)
     kept = (kind != INNER) | (across > owner)
     return DrapedEdges(np.ascontiguousarray(ends[kept]), owner[kept].astype(np.int32), kind[kept])
 

@@ -13,7 +13,7 @@ import numpy as np
 from ...errors import BadInput
 from ...geometry.connected_parts import joined_parts, numbered_by_ground, sizes_from_above, strong_parts
 from ...result.navmesh import NavMesh, world_vertices
-from ...types import F64, I32, NO_INDEX, PORTAL, U8, PolygonMesh
+from ...types import F64, I32, NO_INDEX, U8, PolygonMesh
 from ..byte_layout import corners_of, sections
 from ..reader import NavmeshFile
 from .walk_graph import WalkGraph, graph_of_file, walk_graph
@@ -75,7 +75,7 @@ def _sizes(data: U8) -> F64:
 
 def _of_one_piece(mesh: PolygonMesh) -> Islands:
     """Without tiles and links the edges say all, and no runtime data is needed; NumPy alone."""
-    polygon, side = np.nonzero((mesh.neighbors & PORTAL) == 0)
+    polygon, side = np.nonzero(mesh.neighbors < len(mesh.polygons))
     part = joined_parts(len(mesh.polygons), polygon, mesh.neighbors[polygon, side].astype(np.int64))
     used = mesh.polygons != NO_INDEX
     outlines = world_vertices(mesh)[np.where(used, mesh.polygons, mesh.polygons[:, :1])]

@@ -16,7 +16,6 @@ from ...types import (
     FIRST_VERTEX,
     I32,
     NO_INDEX,
-    PORTAL,
     TRIANGLE_COUNT,
     VERTEX_COUNT,
     DetailMesh,
@@ -115,7 +114,7 @@ def _pruned_mesh(mesh: PolygonMesh, keep: npt.NDArray[np.bool_]) -> PolygonMesh:
     return mesh._replace(
         vertices=mesh.vertices[used],
         polygons=_numbers(used)[polygons].astype(np.uint16),
-        neighbors=np.where(neighbors & PORTAL, neighbors, _numbers(keep)[neighbors]).astype(np.uint16),
+        neighbors=np.where(neighbors < len(keep), _numbers(keep)[neighbors], neighbors).astype(np.uint16),
         region=mesh.region[keep],
         area=mesh.area[keep],
     )
