@@ -1,9 +1,9 @@
-"""A tile in one fused kernel call: all stages, and the checks after them.
+"""A tile in few fused kernel calls: its ground, then all stages after it and the checks after them.
 
 A tile takes a millisecond. With a call for every stage a quarter of it was Python between them, at which threads take
-turns. Only what breaks no invariant at once is made here: whatever needs a second look (anything to be
-mended, reported or refused) is left to the stages one by one, which make the same mesh of the same parts. They go on
-from the regions, where these were made.
+turns. (In a single call all was compiled twice: for one size of agents and for several.) Only what breaks no invariant
+at once is made here: whatever needs a second look (anything to be mended, reported or refused) is left to the stages
+one by one, which make the same mesh of the same parts. They go on from the regions, where these were made.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from ..geometry.edge_distance import SIDES
-from ..geometry.tile_spans import TileSpans, inner_spans
+from ..geometry.tile_spans import TileSpans, inner_spans, own_spans
 from ..jit import kernel
 from ..stages.areas import eroded_in_one_call
 from ..stages.compact import compact_in_one_call
@@ -48,7 +48,7 @@ from ..types import (
     PolygonMesh,
     Regions,
 )
-from .recipe import GridRecipe, OpenGroundRecipe, PolygonRecipe, Recipe, SizesRecipe, grid_recipe
+from .recipe import GridRecipe, OpenGroundRecipe, PolygonRecipe, Recipe, grid_recipe
 from .size_ground import MOST_PAIRS, SizePairs, ground_of_all, in_blocks, numbered_pairs, with_areas_again
 from .validate import PolygonSources, check_mesh
 from .validate.detail_checks import check_details
@@ -71,8 +71,8 @@ class TileOutlines(NamedTuple):
     joined: Contours
 
 
-TilePolygons: TypeAlias = tuple[bool, StageCounts, AnyInt, MeshArrays, DetailMesh, TileSpans, TileOutlines]
-"""What is made of ground, see `_build_kernel`."""
+TilePolygons: TypeAlias = tuple[bool, StageCounts, AnyInt, MeshArrays, DetailMesh, TileOutlines]
+"""What is made of ground, see `_build_on`."""
 GroundRows: TypeAlias = tuple[tuple[int, int], tuple[int, int], int, bool]
 """Rows of a grid, those among them whose spans are counted; the grid's border, and whether a tile's spans are kept."""
 
@@ -112,21 +112,14 @@ def build_fused(grid: Grid, geometry: Geometry, recipe: Recipe, workers: Workers
     Where something needs a second look it is what was made until then, or nothing where the ground needs one.
     """
     inner, on_grid = grid_recipe(recipe, grid)
-    frame, cancelled = frame_of(grid, recipe.voxels.climb_vx), workers.progress.cancelled
-    pairs: SizePairs | None = None
-    if recipe.in_one_call is None:
-        ground, (done, counts, capacity, mesh, detail, own, outlines) = _build_kernel(
-            frame, geometry, recipe.open_ground, recipe.polygons, on_grid, recipe.keeps_solid, cancelled
-        )
-    else:
-        made, values, numbers = _build_sizes_kernel(
-            frame, geometry, (recipe.open_ground, recipe.in_one_call), recipe.polygons, on_grid, recipe.keeps_solid,
-            cancelled,
-        )  # fmt: skip
-        ground, (done, counts, capacity, mesh, detail, own, outlines) = made
-        pairs = SizePairs(ground.compact.area, values, numbers)
+    found = _open_ground(grid, geometry, recipe, on_grid.sizes[2], workers)
+    if found is None:
+        return None
+    pairs, own_spans = found.pairs, found.own_spans
+    ground, (done, counts, capacity, mesh, detail, outlines) = _build_on(
+        found.compact, found.spans, recipe.polygons, on_grid, workers.progress.cancelled
+    )
     workers.progress.check()
-    own_spans = own if recipe.keeps_solid else None
     if not done and ground.regions < 0:
         return None
     polygon_mesh = PolygonMesh(*mesh, int(capacity), np.float32(recipe.voxels.edge_max_error_vx), inner)
@@ -136,6 +129,49 @@ def build_fused(grid: Grid, geometry: Geometry, recipe: Recipe, workers: Workers
     if pairs is not None:
         polygon_mesh, too_small = with_areas_again(polygon_mesh, pairs, len(recipe.sizes))
     return FusedTile(polygon_mesh, detail if on_grid.detail_wanted else None, counts, own_spans, too_small)
+
+
+class _OpenGround(NamedTuple):
+    """What stages 2 to 5 make of a grid."""
+
+    compact: CompactHeightfield
+    spans: int  # solid ones
+    own_spans: TileSpans | None  # where they are kept
+    pairs: SizePairs | None  # that stand for its areas, where there are several sizes
+
+
+def _open_ground(
+    grid: Grid, geometry: Geometry, recipe: Recipe, border: int, workers: Workers
+) -> _OpenGround | None:  # fmt: skip
+    """Stages 2 to 5, erosion included; None where something needs a second look."""
+    frame, cancelled, depth = frame_of(grid, recipe.voxels.climb_vx), workers.progress.cancelled, grid.depth
+    if recipe.in_one_call is not None:
+        return _ground_of_sizes(frame, geometry, recipe, border, workers)
+    rows = (0, depth), (0, depth), border, recipe.keeps_solid
+    status, spans, compact, own = ground_of_rows(frame, geometry, recipe.open_ground, rows, cancelled)
+    workers.progress.check()
+    return _OpenGround(compact, int(spans), own if recipe.keeps_solid else None, None) if status == DONE else None
+
+
+def _ground_of_sizes(
+    frame: RasterFrame, geometry: Geometry, recipe: Recipe, border: int, workers: Workers
+) -> _OpenGround | None:  # fmt: skip
+    """The same for several sizes of agents. (A kernel for all of it would be compiled for nothing else.)"""
+    cancelled, count, sizes = workers.progress.cancelled, len(recipe.sizes), recipe.in_one_call
+    assert sizes is not None
+    status, arrays = rasterize_rows(frame, geometry, cancelled, 0, frame.depth)
+    workers.progress.check()
+    if status != DONE:
+        return None
+    solid = Heightfield(frame.width, frame.depth, *arrays)
+    kept = own_spans(solid, border) if recipe.keeps_solid else None
+    compact, area, mask = ground_of_all(solid, recipe.open_ground, sizes, cancelled)
+    workers.progress.check()
+    pairs = SizePairs(*numbered_pairs(area, mask, count))
+    if len(pairs.values) > MOST_PAIRS:
+        return None
+    pairs = SizePairs(*in_blocks(compact, *pairs, count))
+    return _OpenGround(compact._replace(area=pairs.of_span), len(solid.top), kept, pairs)
 
 
 def open_ground_in_one_call(
@@ -150,66 +186,27 @@ def open_ground_in_one_call(
 
 
 @kernel
-def _build_kernel(
-    frame: RasterFrame, geometry: Geometry, open_ground: OpenGroundRecipe, polygons: PolygonRecipe, on_grid: GridRecipe,
-    keeps_solid: bool, cancelled: U8,
-) -> tuple[GroundInRegions, TilePolygons]:  # fmt: skip
-    """The ground; whether nothing needs a second look, the counts and the mesh's capacity, both meshes, and the tile's
-    own spans.
+def _build_on(
+    compact: CompactHeightfield, spans: AnyInt, polygons: PolygonRecipe, on_grid: GridRecipe, cancelled: U8
+) -> tuple[GroundInRegions, TilePolygons]:
+    """Stages 6 to 10 on open ground; `spans`: how many solid ones there were.
 
+    The ground; whether nothing needs a second look, the counts and the mesh's capacity, both meshes, and the outlines.
     (Once `cancelled` is set, results are half done: nothing may go by them.)
     """
     border = on_grid.sizes[2]
-    rows = (0, frame.depth), (0, frame.depth), border, keeps_solid
-    status, spans, compact, own = ground_of_rows(frame, geometry, open_ground, rows, cancelled)
-    if cancelled[0] != 0 or status != DONE:
-        return _undivided(compact, spans), _needs_second_look(own)
-    return _build_on(compact, (spans, own), polygons, on_grid, cancelled)
-
-
-@kernel
-def _build_sizes_kernel(
-    frame: RasterFrame, geometry: Geometry, sources: tuple[OpenGroundRecipe, SizesRecipe], polygons: PolygonRecipe,
-    on_grid: GridRecipe, keeps_solid: bool, cancelled: U8,
-) -> tuple[tuple[GroundInRegions, TilePolygons], I32, U8]:  # fmt: skip
-    """The same for several sizes of agents; and the pairs that stand for areas of the mesh, and their numbers."""
-    open_ground, sizes = sources
-    nothing, none = np.empty(0, np.int32), np.empty(0, np.uint8)
-    status, solid, own = _solid_ground(frame, geometry, on_grid.sizes[2], keeps_solid, cancelled)
-    spans = np.int64(solid.top.shape[0])
-    if cancelled[0] != 0 or status != DONE:
-        return (_undivided(_no_ground(solid), spans), _needs_second_look(own)), nothing, none
-    compact, area, mask = ground_of_all(solid, open_ground, sizes, cancelled)
-    of_span, values, numbers = numbered_pairs(area, mask, sizes.bit.shape[0])
-    if cancelled[0] != 0 or values.shape[0] > MOST_PAIRS:
-        return (_undivided(compact, spans), _needs_second_look(own)), nothing, none
-    of_span, values, numbers = in_blocks(compact, of_span, values, numbers, sizes.bit.shape[0])
-    width, depth, first, floor, clearance, neighbors, _ = compact
-    ground = CompactHeightfield(width, depth, first, floor, clearance, neighbors, of_span)
-    return _build_on(ground, (spans, own), polygons, on_grid, cancelled), values, numbers
-
-
-@kernel
-def _build_on(
-    compact: CompactHeightfield, solid: tuple[AnyInt, TileSpans], polygons: PolygonRecipe, on_grid: GridRecipe,
-    cancelled: U8,
-) -> tuple[GroundInRegions, TilePolygons]:  # fmt: skip
-    """What `_build_kernel` returns, of open ground; `solid`: how many solid spans there were, and the tile's own."""
-    (spans, own), border = solid, on_grid.sizes[2]
     ids, count = _regions(compact, polygons, border, cancelled)
     if cancelled[0] != 0 or count < 0:
-        return _undivided(compact, spans), _needs_second_look(own)
+        return _undivided(compact, spans), _needs_second_look()
     ground = GroundInRegions(compact, ids.view(np.uint16), np.int64(count), np.int64(spans))
     if polygons.partition == WATERSHED and above_themselves(compact.first, ids, count, cancelled).shape[0] > 0:
-        return ground, _needs_second_look(own)
-    return ground, _polygons_on(ground, own, polygons, on_grid, cancelled)
+        return ground, _needs_second_look()
+    return ground, _polygons_on(ground, polygons, on_grid, cancelled)
 
 
 @kernel
-def _polygons_on(
-    ground: GroundInRegions, own: TileSpans, polygons: PolygonRecipe, on_grid: GridRecipe, cancelled: U8
-) -> TilePolygons:
-    """The second half of what `_build_kernel` returns: stages 8 to 10 and the checks."""
+def _polygons_on(ground: GroundInRegions, polygons: PolygonRecipe, on_grid: GridRecipe, cancelled: U8) -> TilePolygons:
+    """The second half of what `_build_on` returns: stages 8 to 10 and the checks."""
     (compact, region, count, spans), border = ground, on_grid.sizes[2]
     limit, splitting = polygons.squared_edge_error, polygons.splitting
     contours = _contours(outlines_in_one_call(compact, region, limit, splitting, border, cancelled))
@@ -218,9 +215,9 @@ def _polygons_on(
     if find_holes(contours.first, contours.points, holes, leftmost) > 0:
         well, contours = joined_in_one_call(contours, holes, leftmost, cancelled)
         if not well:
-            return _needs_second_look(own)
+            return _needs_second_look()
     if cancelled[0] != 0:
-        return _needs_second_look(own)
+        return _needs_second_look()
     wanted = polygons.corners_per_polygon, polygons.weld_height_vx
     corners, mesh, capacity, bad, failed = polygons_in_one_call(contours, wanted, on_grid.sizes, cancelled)
     size = mesh[1].shape[0]
@@ -232,22 +229,22 @@ def _polygons_on(
         or size == 0
         or (border > 0 and size >= PORTAL)
     ):
-        return _needs_second_look(own)
+        return _needs_second_look()
     flags, outlines = np.zeros(size, np.uint32), TileOutlines(simplified, contours)
     none, fit = np.int64(0), np.int64(capacity)
     if _breaks_invariants(
         mesh, PolygonSources(compact, Regions(region, int(count)), contours), on_grid, flags, cancelled
     ):
-        return False, StageCounts(none, none, none, none), fit, mesh, _no_detail(), own, outlines
+        return False, StageCounts(none, none, none, none), fit, mesh, _no_detail(), outlines
     detail = _no_detail()
     if on_grid.detail_wanted:
         wrong, detail = _detail(compact, region, mesh, on_grid, flags, cancelled)
         if wrong:
-            return False, StageCounts(none, none, none, none), fit, mesh, _no_detail(), own, outlines
+            return False, StageCounts(none, none, none, none), fit, mesh, _no_detail(), outlines
     counts = StageCounts(
         spans, np.int64(compact.floor.shape[0]), count, np.int64(contours.region.shape[0])
     )  # fmt: skip
-    return True, counts, fit, mesh, detail, own, outlines
+    return True, counts, fit, mesh, detail, outlines
 
 
 @kernel
@@ -257,19 +254,13 @@ def _undivided(compact: CompactHeightfield, spans: AnyInt) -> GroundInRegions:
 
 
 @kernel
-def _no_ground(solid: Heightfield) -> CompactHeightfield:
-    none, links = np.empty(0, np.uint16), np.empty((0, 4), np.int32)
-    return CompactHeightfield(solid.width, solid.depth, solid.first, none, solid.area, links, solid.area)
-
-
-@kernel
-def _needs_second_look(own: TileSpans) -> TilePolygons:
+def _needs_second_look() -> TilePolygons:
     """What the kernel returns when the stages have to be run one by one."""
     corners, rows = np.empty((0, 3), np.uint16), np.empty((0, 0), np.uint16)
     mesh = corners, rows, rows, np.empty(0, np.uint16), np.empty(0, np.uint8)
     none = np.int64(0)
     outlines = TileOutlines(_no_contours(), _no_contours())
-    return False, StageCounts(none, none, none, none), none, mesh, _no_detail(), own, outlines
+    return False, StageCounts(none, none, none, none), none, mesh, _no_detail(), outlines
 
 
 @kernel
@@ -321,18 +312,6 @@ def ground_of_rows(
         area = eroded_in_one_call(compact, neighbors.reshape(-1).view(SIDES), recipe.shortest, cancelled)
         compact = CompactHeightfield(width, depth, first, floor, clearance, neighbors, area)
     return status, spans, compact, own
-
-
-@kernel
-def _solid_ground(
-    frame: RasterFrame, geometry: Geometry, border: int, keeps_solid: bool, cancelled: U8
-) -> tuple[int, Heightfield, TileSpans]:
-    """Stage 2: a status, and if it is DONE what is solid, and the tile's own spans."""
-    width, depth = frame.width, frame.depth
-    status, (first, bottom, top, area) = rasterize_rows(frame, geometry, cancelled, 0, depth)
-    solid = Heightfield(width, depth, first, bottom, top, area)
-    own = inner_spans(first, bottom, top, width, border) if keeps_solid and status == DONE else _no_own_spans()
-    return status, solid, own
 
 
 @kernel

@@ -17,13 +17,13 @@ from ..jit import kernel
 from ..kernels.plain_python import is_at_hand
 from ..stages.compact import MAX_SPANS
 from ..stages.rasterize import cut_rows
-from ..stages.rasterize.grid_frame import DONE, RasterFrame, frame_of
+from ..stages.rasterize.grid_frame import DONE, frame_of
 from ..threads import SMALL, Workers
-from ..types import I32, U8, AnyInt, CompactHeightfield, Geometry, Grid
+from ..types import I32, CompactHeightfield, Geometry, Grid
 from .build_limits import check_open_spans
 from .cold_builds import goes_stage_by_stage
 from .fused_tile import ground_of_rows
-from .recipe import OpenGroundRecipe, Recipe
+from .recipe import Recipe
 
 _SHARED_FROM = 1 << 14  # columns: fewer are no work for two
 
@@ -63,15 +63,16 @@ def _in_bands(
     ]
     if len(bands) == 1 or any(band.end - band.begin < 2 * beyond for band in bands):
         return None
-    jobs = [(frame, geometry, wanted, workers.progress.cancelled, band) for band in bands]
-    if not is_at_hand(_ground_of_band, jobs[0]):  # the stages one by one are compiled by several processes at once
+    rows = [((band.first, band.last), (band.begin, band.end), 0, False) for band in bands]
+    jobs = [(frame, geometry, wanted, of_band, workers.progress.cancelled) for of_band in rows]
+    if not is_at_hand(ground_of_rows, jobs[0]):  # the stages one by one are compiled by several processes at once
         return None
-    made = workers.run(_ground_of_band, jobs)
+    made = workers.run(ground_of_rows, jobs)
     workers.progress.check()
-    if any(status != DONE for status, _, _ in made):
+    if any(status != DONE for status, *_ in made):
         return None
-    spans = sum(count for _, count, _ in made)
-    grounds = [ground for _, _, ground in made]
+    spans = sum(count for _, count, _, _ in made)
+    grounds = [ground for _, _, ground, _ in made]
     own = [_open_spans_of(ground, band) for ground, band in zip(grounds, bands, strict=True)]
     begins = np.cumsum([0, *(end - begin for begin, end in own)]).tolist()
     check_open_spans(grid, spans, begins[-1], recipe.settings.partition)
@@ -99,16 +100,6 @@ def _room_for(grid: Grid, spans: int) -> CompactHeightfield:
         grid.width, grid.depth, first, np.empty(spans, np.uint16), np.empty(spans, np.uint8),
         np.empty((spans, 4), np.int32), np.empty(spans, np.uint8),
     )  # fmt: skip
-
-
-@kernel
-def _ground_of_band(
-    frame: RasterFrame, geometry: Geometry, recipe: OpenGroundRecipe, cancelled: U8, band: _Band
-) -> tuple[int, AnyInt, CompactHeightfield]:
-    """A status, the number of the band's own solid spans, and the open ground of all rows that it looks at."""
-    rows, own = (band.first, band.last), (band.begin, band.end)
-    status, spans, ground, _ = ground_of_rows(frame, geometry, recipe, (rows, own, 0, False), cancelled)
-    return status, spans, ground
 
 
 @kernel
