@@ -1,12 +1,14 @@
-"""Baking in groups: the pack is the same for every number of processes, and whatever they are through with first."""
+"""Baking by several processes: the pack is the same however many work at a time, and whoever is through first."""
 
 from __future__ import annotations
 
+import json
+import queue
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -17,78 +19,118 @@ from navcore.kernels.pack_file import PackedEntry, PackFile, pack_bytes, read_pa
 from navcore.kernels.shipped_pack import pack_name
 from tools import bake
 
+PLANNED = [[[]] * 3] * 2  # waves of lanes
+
 
 def a_pack(**entries: bytes) -> PackFile:
     return PackFile("here", "these", "any", (), {name: PackedEntry("source", data) for name, data in entries.items()})
 
 
+def held(pack: PackFile) -> dict[str, bytes]:
+    return {name: entry.data for name, entry in pack.entries.items()}
+
+
 def test_what_several_have_compiled_is_taken_from_the_first(tmp_path: Path) -> None:
-    bake.write_joined(tmp_path / "joined", [a_pack(a=b"1", b=b"1"), a_pack(b=b"2", c=b"2"), a_pack(c=b"3")])
-    joined = read_pack(tmp_path / "joined" / pack_name())
-    assert {name: entry.data for name, entry in joined.entries.items()} == {"a": b"1", "b": b"1", "c": b"2"}
-    assert joined.sources == "these"
+    packs = [a_pack(a=b"1", b=b"1"), a_pack(b=b"2", c=b"2"), a_pack(c=b"3")]
+    bake.write_joined(tmp_path / "joined", packs)
+    read = read_pack(tmp_path / "joined" / pack_name())
+    assert held(read) == held(bake.joined(packs)) == {"a": b"1", "b": b"1", "c": b"2"}
+    assert read.sources == "these"
+    bake.write_joined(tmp_path / "nothing", [])
+    assert list((tmp_path / "nothing").iterdir()) == []
 
 
-@pytest.fixture
-def groups(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
-    """In the place of processes: the first group of a wave is through last. The words that each was started with."""
-    started: list[list[str]] = []
+class Lanes:
+    """In the place of processes: each compiles what it asks for and does not find, the first one slowly."""
 
-    def run(words: list[str], **_: Any) -> SimpleNamespace:
-        started.append(words)
-        wave, group, earlier, out = int(words[3]), int(words[4]), Path(words[6]), Path(words[8])
-        time.sleep(0.2 if group == 0 else 0)
-        known = read_pack(earlier / pack_name()).entries if (earlier / pack_name()).exists() else {}
-        out.mkdir()
-        mine = a_pack(**{f"wave{wave}": b"%d" % group, f"group{group}": b"%d" % wave})
-        (out / pack_name()).write_bytes(pack_bytes(mine._replace(entries={**mine.entries, **known})))
-        return SimpleNamespace(returncode=1 if group > 7 else 0)
+    def __init__(self, asked: dict[tuple[int, int], str], failing: int = -1) -> None:
+        self.asked, self.failing = asked, failing
+        self.found: dict[tuple[int, int], list[str]] = {}
+        self.ended: list[int] = []
 
-    monkeypatch.setattr(subprocess, "run", run)
-    return started
+    def begin(self, words: list[str], **_: Any) -> Any:
+        assert words[:3] == [sys.executable, bake.__file__, "--lane"]
+        return Lane(self, int(words[3]))
 
 
-@pytest.mark.usefixtures("groups")
-def test_the_same_bytes_for_every_number_of_processes(tmp_path: Path) -> None:
+class Lane:
+    def __init__(self, lanes: Lanes, number: int) -> None:
+        self.lanes, self.number, self.stdin, self.stdout = lanes, number, self, self
+        self.said: queue.SimpleQueue[str] = queue.SimpleQueue()
+
+    def write(self, text: str) -> None:
+        if text.strip():
+            self.work(*json.loads(text))
+
+    def flush(self) -> None: ...
+
+    def work(self, wave: int, earlier: str, out: str) -> None:
+        time.sleep(0.1 if self.number == 0 else 0)
+        file = Path(earlier) / pack_name()
+        known = held(read_pack(file)) if file.exists() else {}
+        self.lanes.found[wave, self.number] = sorted(known)
+        made = b"wave %d lane %d" % (wave, self.number)
+        Path(out).mkdir()
+        mine = a_pack(**{name: known.get(name, made) for name in self.lanes.asked[wave, self.number]})
+        (Path(out) / pack_name()).write_bytes(pack_bytes(mine))
+        done = [f"bake: wave {wave}\n"] if self.number != self.lanes.failing else [""]  # it ended
+        for line in ("something else\n", *done):
+            self.said.put(line)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.said.get, "")
+
+    def wait(self) -> int:
+        return 3
+
+    def communicate(self) -> None:
+        self.lanes.ended.append(self.number)
+
+
+ASKED = {(0, 0): "ax", (0, 1): "bx", (0, 2): "c", (1, 0): "d", (1, 1): "ad", (1, 2): "e"}
+
+
+def baked(lanes: Lanes, folder: Path, monkeypatch: pytest.MonkeyPatch, **more: Any) -> PackFile:
+    monkeypatch.setattr(subprocess, "Popen", lanes.begin)
+    folder.mkdir()
+    return bake.in_waves(PLANNED, more.get("processes", 2), more.get("before"), folder)
+
+
+def test_the_same_bytes_however_many_work_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     made = set()
     for processes in (1, 2, 5):
-        folder = tmp_path / str(processes)
-        folder.mkdir()
-        earlier = bake.in_groups(0, 3, processes, folder / "none", folder)
-        earlier = bake.in_groups(1, 5, processes, earlier, folder)
-        made.add((bake.in_groups(2, 2, processes, earlier, folder, last=True) / pack_name()).read_bytes())
+        lanes = Lanes(ASKED)
+        whole = baked(lanes, tmp_path / str(processes), monkeypatch, processes=processes)
+        made.add(pack_bytes(whole))
+        assert lanes.found[0, 0] == [] and lanes.found[1, 2] == list("abcx"), "a wave has what those before it compiled"
+        assert sorted(lanes.ended) == [0, 1, 2]
     assert len(made) == 1
-    entries = read_pack(folder / "wave 2" / pack_name()).entries
-    assert entries["wave0"].data == b"0" and entries["wave1"].data == b"0" and entries["group4"].data == b"1"
+    assert held(whole)["x"] == b"wave 0 lane 0" and held(whole)["d"] == b"wave 1 lane 0"
+    assert held(whole)["a"] == b"wave 0 lane 0" and sorted(held(whole)) == list("abcdex")
 
 
-def test_a_process_that_fails_is_told(groups: list[list[str]], tmp_path: Path) -> None:
-    with pytest.raises(SystemExit, match="status 1"):
-        bake.in_groups(0, 9, 2, tmp_path / "none", tmp_path)
-    assert len(groups) == 9 and all(words[:2] == [sys.executable, bake.__file__] for words in groups)
+def test_what_nobody_asks_for_any_more_is_not_baked_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is there already is known from the first wave on; what was made from other sources is compiled anew."""
+    before, lanes = tmp_path / "before", Lanes(ASKED)
+    before.write_bytes(pack_bytes(a_pack(a=b"old", e=b"old", gone=b"old")))
+    whole = baked(lanes, tmp_path / "folder", monkeypatch, before=before)
+    assert lanes.found[0, 1] == ["a", "e", "gone"]
+    assert held(whole)["a"] == held(whole)["e"] == b"old" and "gone" not in held(whole)
 
 
-def test_every_piece_of_a_usual_build_is_in_one_group() -> None:
-    first, then = ([number for group in wave for number in group] for wave in every_kernel._PIECES)
-    assert sorted(first) == list(range(len(pieces()) - LAST)) and sorted([*first, *then]) == list(range(len(pieces())))
+def test_a_process_that_fails_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    lanes = Lanes(ASKED, failing=1)
+    with pytest.raises(SystemExit, match="status 3"):
+        baked(lanes, tmp_path / "folder", monkeypatch)
+    assert sorted(lanes.ended) == [0, 1, 2], "the others end, too"
+
+
+def test_all_lanes_together_ask_for_everything_once() -> None:
+    listed = [name for wave in every_kernel._LISTED for lane in wave for name in lane]
+    dear = every_kernel._dear(*every_kernel.level())
+    assert sorted(listed, key=str) == sorted([*range(len(pieces())), *dear], key=str)
+    first = [name for lane in every_kernel._LISTED[0] for name in lane if isinstance(name, int)]
+    assert sorted(first) == list(range(len(pieces()) - LAST)), "the last pieces need the others"
     waves = every_kernel.waves()
-    assert len(waves) == 4 and all(steps for wave in waves for steps in wave)
-    assert sum(map(len, waves[-1])) == len(every_kernel.steps()) > 50
-
-
-def test_what_nothing_asks_for_any_more_is_not_baked_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The last wave asks for everything; those before it hand on what they have compiled, and what was there."""
-    asked = {(0, 0): "a", (0, 1): "b", (1, 0): "c", (2, 0): "a", (2, 1): "c"}
-
-    def run(words: list[str], **_: Any) -> SimpleNamespace:
-        out = Path(words[8])
-        out.mkdir()
-        (out / pack_name()).write_bytes(pack_bytes(a_pack(**{asked[int(words[3]), int(words[4])]: b"code"})))
-        return SimpleNamespace(returncode=0)
-
-    monkeypatch.setattr(subprocess, "run", run)
-    held, earlier = [], tmp_path / "none"
-    for wave, groups in enumerate((2, 1, 2)):
-        earlier = bake.in_groups(wave, groups, 2, earlier, tmp_path, last=wave == 2)
-        held.append(sorted(read_pack(earlier / pack_name()).entries))
-    assert held == [["a", "b"], ["a", "b", "c"], ["a", "c"]]
+    assert all(len(wave) == every_kernel.LANES for wave in waves)
+    assert sum(len(lane) for wave in waves for lane in wave) == len(pieces()) + len(every_kernel.steps()) > 70

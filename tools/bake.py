@@ -5,15 +5,17 @@ same file. What is there and was made from the same sources is taken over, kerne
 and equal sources give equal bytes. `dev.py package` and `dev.py wheel` run it once per environment. The packs of other
 platforms are made on those.
 
-It is done in waves of groups, each group in a process of its own, as many side by side as there are processors
-(`waves` in navcore/compile_ahead/every_kernel.py). Each wave loads what those before it have compiled, parts of kernels
-included, which are left out at the end. The groups are always the same, and so are the bytes; `--processes` says how
-many work at a time.
+It is done by a few processes, as many of them at work as there are processors, in waves (`waves` in
+navcore/compile_ahead/every_kernel.py): in each they load what others have compiled in those before, parts of kernels
+included, which are left out at the end. What each of them does is always the same, and so are the bytes;
+`--processes` says how many work at a time.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
+import json
 import os
 import platform
 import subprocess
@@ -22,6 +24,8 @@ import tempfile
 import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -30,7 +34,8 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).resolve().parents[1]
 _MEANT = "NAVMESH_BAKING"
-_MOST = 8  # processes: each takes half a gigabyte, and there are hardly more groups in a wave
+_DONE = "bake:"  # how a line begins with which a process says that it is through
+_QUICK = 0  # of compression: what is only handed on
 
 
 def main(argv: list[str]) -> int:
@@ -38,19 +43,16 @@ def main(argv: list[str]) -> int:
     sys.path.insert(0, str(ROOT))
     if os.environ.get(_MEANT) is None:
         return in_a_process_for_the_baseline(argv)
-    if chosen.group is not None:
-        wave, group = chosen.group
-        return bake_group(wave, group, Path(chosen.earlier), Path(chosen.out))
+    if chosen.lane is not None:
+        return work_in_lane(chosen.lane)
     return bake(chosen.anew, chosen.processes)
 
 
 def arguments_of(argv: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser("bake.py", description="Compile the kernels that are shipped.")
     parser.add_argument("--anew", action="store_true", help="take nothing over from an earlier pack")
-    parser.add_argument("--processes", type=int, default=min(processors(), _MOST), help="at work side by side")
-    parser.add_argument("--group", type=int, nargs=2, metavar=("WAVE", "NUMBER"), help=argparse.SUPPRESS)
-    parser.add_argument("--earlier", help=argparse.SUPPRESS)
-    parser.add_argument("--out", help=argparse.SUPPRESS)
+    parser.add_argument("--processes", type=int, default=processors(), help="at work side by side")
+    parser.add_argument("--lane", type=int, help=argparse.SUPPRESS)
     return parser.parse_args(argv)
 
 
@@ -76,7 +78,8 @@ def in_a_process_for_the_baseline(argv: list[str]) -> int:
 def bake(anew: bool, processes: int) -> int:
     """Have every kernel called and write what was compiled."""
     from navcore.compile_ahead.every_kernel import waves
-    from navcore.kernels.pack_file import BadPack, read_pack
+    from navcore.kernels.pack_file import BadPack, pack_bytes, read_pack
+    from navcore.kernels.pack_recording import for_python_alone
     from navcore.kernels.shipped_pack import SHIPPED, open_pack, pack_name
 
     path = SHIPPED / pack_name()
@@ -86,79 +89,100 @@ def bake(anew: bool, processes: int) -> int:
             return 0
         why = "from other sources" if not anew else "anew"
     except BadPack as reason:
-        why = str(reason)
+        anew, why = True, str(reason)
     print(f"bake: {path.name} ({why}); minutes of compiling, by {processes} processes side by side", flush=True)
     began = time.perf_counter()
     SHIPPED.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory(dir=SHIPPED) as aside:
-        earlier = Path(aside) / "none" if anew else SHIPPED
-        planned = waves()
-        for wave, groups in enumerate(planned):
-            earlier = in_groups(wave, len(groups), processes, earlier, Path(aside), last=wave == len(planned) - 1)
-        (earlier / path.name).replace(path)
+        whole = in_waves(waves(), processes, None if anew else path, Path(aside))
+        shipped = Path(aside) / path.name
+        shipped.write_bytes(pack_bytes(whole._replace(entries=for_python_alone(whole.entries))))
+        shipped.replace(path)
     seconds, count = time.perf_counter() - began, len(read_pack(path).entries)
     print(f"bake: {path.name}, {count} kernels in {seconds:.0f} s, {path.stat().st_size / 1e6:.1f} MB")
     return 0
 
 
-def in_groups(wave: int, groups: int, processes: int, earlier: Path, aside: Path, *, last: bool = False) -> Path:
-    """The folder with a pack of what a wave compiled and of what was there before.
-
-    The last wave asks for everything: what it does not ask for is no longer there.
-    """
+def in_waves(planned: Sequence[Sequence[object]], processes: int, before: Path | None, aside: Path) -> PackFile:
+    """What all lanes have called, those of a wave side by side. `before`: a pack of which they take what still fits."""
     from navcore.kernels.pack_file import read_pack
     from navcore.kernels.shipped_pack import pack_name
 
-    outs = [aside / f"wave {wave} group {group}" for group in range(groups)]
+    called: list[PackFile] = []
+    known = [] if before is None else [read_pack(before)]
+    with ExitStack() as running, ThreadPoolExecutor(max(processes, 1)) as side_by_side:
+        lanes = [running.enter_context(Lane(number)) for number in range(len(planned[0]))]
+        for wave in range(len(planned)):
+            earlier = aside / f"before wave {wave}"
+            write_joined(earlier, [*called, *known])
+            outs = [aside / f"wave {wave} lane {number}" for number in range(len(lanes))]
+            list(side_by_side.map(partial(Lane.work, wave=wave, earlier=earlier), lanes, outs))
+            called += [read_pack(out / pack_name()) for out in outs]
+    return joined(called)
 
-    def run(group: int) -> int:
-        words = ["--group", str(wave), str(group), "--earlier", str(earlier), "--out", str(outs[group])]
-        return subprocess.run([sys.executable, __file__, *words]).returncode
 
-    with ThreadPoolExecutor(max(processes, 1)) as side_by_side:
-        failed = [status for status in side_by_side.map(run, range(groups)) if status]
-    if failed:
-        raise SystemExit(f"bake: a process ended with status {failed[0]}.")
-    whole = aside / f"wave {wave}"
-    packs = [read_pack(out / pack_name()) for out in outs]
-    before = [read_pack(earlier / pack_name())] if wave and not last else []
-    write_joined(whole, [*before, *packs])
-    return whole
+class Lane:
+    """A process that goes through all waves."""
+
+    def __init__(self, number: int) -> None:
+        words = [sys.executable, __file__, "--lane", str(number)]
+        self._process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+    def __enter__(self) -> Lane:
+        return self
+
+    def work(self, out: Path, *, wave: int, earlier: Path) -> None:
+        """Have it do its part of a wave, and leave a pack of what it called in the folder `out`."""
+        process = self._process
+        assert process.stdin is not None and process.stdout is not None
+        with contextlib.suppress(BrokenPipeError):
+            print(json.dumps([wave, str(earlier), str(out)]), file=process.stdin, flush=True)
+        for line in process.stdout:
+            print(line, end="", flush=True)
+            if line.startswith(_DONE):
+                return
+        raise SystemExit(f"bake: a process ended with status {process.wait()}.")
+
+    def __exit__(self, *_: object) -> None:
+        """It ends when nothing more is to be done."""
+        self._process.communicate()
+
+
+def joined(packs: Sequence[PackFile]) -> PackFile:
+    """One pack of all: what several have compiled is taken from the first."""
+    entries = {name: entry for pack in reversed(packs) for name, entry in pack.entries.items()}
+    return packs[0]._replace(entries=entries)
 
 
 def write_joined(folder: Path, packs: Sequence[PackFile]) -> None:
-    """One pack of all: what several have compiled is taken from the first."""
+    """The same into a file; nothing where there are none."""
     from navcore.kernels.pack_file import pack_bytes
     from navcore.kernels.shipped_pack import pack_name
 
-    entries = dict(packs[-1].entries)
-    for pack in reversed(packs):
-        entries.update(pack.entries)
     folder.mkdir()
-    (folder / pack_name()).write_bytes(pack_bytes(packs[-1]._replace(entries=entries)))
+    if packs:
+        (folder / pack_name()).write_bytes(pack_bytes(joined(packs), level=_QUICK))
 
 
-def bake_group(wave: int, group: int, earlier: Path, out: Path) -> int:
-    """Call the kernels of one group."""
+def work_in_lane(lane: int) -> int:
+    """Call the kernels of one lane, wave by wave as they are asked for."""
     from navcore.compile_ahead.every_kernel import waves
     from navcore.kernels.kept_kernels import kernel_counts
     from navcore.kernels.pack_file import pack_bytes
-    from navcore.kernels.pack_recording import recorded
+    from navcore.kernels.pack_recording import Recorder
     from navcore.kernels.shipped_pack import BASELINES, pack_for_here, pack_name
 
-    planned = waves()
-
-    def work() -> None:
-        for step in planned[wave][group]:
-            step()
-
-    number = sum(map(len, planned[:wave])) + group
-    entries = recorded(work, earlier, number, parts=wave < len(planned) - 1)
-    out.mkdir()
+    planned, recorder = waves(), Recorder(lane, parts=True)
     baseline = BASELINES[platform.machine().lower()]
-    (out / pack_name()).write_bytes(pack_bytes(pack_for_here(entries, baseline)))
-    counts, seconds = kernel_counts(), time.process_time()
-    print(f"bake: wave {wave} group {group}: {counts.compiled} kernels, {seconds:.0f} s of a processor", flush=True)
+    for line in sys.stdin:
+        wave, earlier, out = json.loads(line)
+        began, before = time.process_time(), kernel_counts().compiled
+        entries = recorder.entries(lambda steps=planned[wave][lane]: [step() for step in steps], Path(earlier))
+        Path(out).mkdir()
+        pack = pack_bytes(pack_for_here(entries, baseline), level=_QUICK)
+        (Path(out) / pack_name()).write_bytes(pack)
+        count, seconds = kernel_counts().compiled - before, time.process_time() - began
+        print(f"{_DONE} wave {wave} lane {lane}: {count} kernels, {seconds:.0f} s of a processor", flush=True)
     return 0
 
 

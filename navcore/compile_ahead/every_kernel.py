@@ -68,29 +68,58 @@ _AGENTS = (("small", 0.3, 1.0), ("large", 0.6, 2.0))
 _SEEDS = (Seed(point=(2, 0, 2)), Seed(point=(22, 0, 22), name="far"))
 
 
+Step = Callable[[], object]
+
+
 def compile_every_kernel() -> None:
     """Ask for every kernel once, the default build's first."""
     for step in steps():
         step()
 
 
-def steps() -> list[Callable[[], object]]:
-    """The same in parts, which several processes can share: each needs what only it asks for, and what others do."""
-    return [*_steps(*level())]
+def steps() -> list[Step]:
+    """The same in parts, which several processes can share: each needs what only it asks for, and what others do.
+
+    The default build first, then what asks for most kernels, then every partition, every setting another way.
+    """
+    vertices, triangles = level()
+    return [
+        partial(build_navmesh, vertices, triangles, threads=1),
+        *_dear(vertices, triangles).values(),
+        *_others(vertices, triangles),
+    ]
 
 
-def _steps(vertices: F32, triangles: I32) -> Iterator[Callable[[], object]]:
-    """The default build first, then what can be done with it; every partition; every setting another way."""
+def _dear(vertices: F32, triangles: I32) -> dict[str, Step]:
+    """What asks for many kernels that nothing else asks for."""
     build, use = partial(build_navmesh, vertices, triangles), partial(_build_and_use, vertices, triangles)
-    yield partial(build, threads=1)
-    for some in USES:
-        yield partial(use, Settings(), [some])
+    tiled = Settings(tile_size=_TILE)
+    return {
+        "ways": partial(_ask_by_hand, _ask_ways),
+        "exact ways": partial(_ask_by_hand, _ask_exact_ways),
+        "shorter ways": partial(_ask_by_hand, _ask_shorter_ways),
+        "places": partial(_ask_by_hand, _ask_places),
+        "widths": partial(_ask_by_hand, _ask_widths),
+        "walk": partial(_ask_by_hand, _walk),
+        "views": partial(use, Settings(), [_look_at_stages]),
+        "measures": partial(use, Settings(), [_measure, _write_and_read]),
+        "obstacles": partial(_put_obstacles, vertices, triangles),
+        "links": _find_links,
+        "tiles": partial(build, tiled, threads=1),  # each in one go
+        "sizes": partial(build, tiled, sizes=_AGENTS, threads=1),
+        "sizes in one piece": partial(build, sizes=_AGENTS, threads=1),
+        "stitches": partial(use, tiled, [_stitch_and_rebuild]),
+        "cover": _find_cover,
+        "obj": _read_obj,
+    }
+
+
+def _others(vertices: F32, triangles: I32) -> Iterator[Step]:
+    """Every partition, every setting another way, sizes and threads: next to nothing is left to be compiled."""
+    build, use = partial(build_navmesh, vertices, triangles), partial(_build_and_use, vertices, triangles)
     for partition in PARTITIONS:
         for tile_size in (0, _TILE):
             yield partial(use, Settings(partition=partition, tile_size=tile_size, median_filter=True))
-    for tile_size in (0, _TILE):  # each tile in one go
-        yield partial(build, Settings(tile_size=tile_size), threads=1)
-        yield partial(build, Settings(tile_size=tile_size), sizes=_AGENTS, threads=1)
     for cells in _SIZES:
         for partition in PARTITIONS:
             fine = Settings(partition=partition, cell_size=SIDE / cells, agent_radius=0.2)
@@ -107,11 +136,6 @@ def _steps(vertices: F32, triangles: I32) -> Iterator[Callable[[], object]]:
         yield partial(build, Settings.from_mapping(extreme))
     for seed in range(4):
         yield partial(build_navmesh, *tangled(seed), Settings(cell_size=0.2, agent_radius=0.2))
-    yield _read_obj
-    yield _find_links
-    yield _find_cover
-    yield _ask_square
-    yield partial(_put_obstacles, vertices, triangles)
     yield partial(_edit, vertices, triangles)
     areas = np.where(np.arange(len(triangles)) % 3 == 0, 2, WALKABLE).astype(np.uint8)
     yield partial(build, areas=areas, bounds=(0, -1, 0, SIDE, 8, SIDE), threads=2)
@@ -241,10 +265,15 @@ def _ask_ways(navmesh: NavMesh, _vertices: F32, _triangles: I32) -> None:
         query.find_paths_to_many(starts, ends)
 
 
+def _ask_exact_ways(navmesh: NavMesh, _vertices: F32, _triangles: I32) -> None:
+    """The question after the shortest one."""
+    for query, starts, ends, *_ in _asked(navmesh):
+        query.find_paths(starts, ends, exact=True)
+
+
 def _ask_shorter_ways(navmesh: NavMesh, _vertices: F32, _triangles: I32) -> None:
     """Every question after a shorter one."""
     for query, starts, ends, here, there in _asked(navmesh):
-        query.find_paths(starts, ends, exact=True)
         way = query.find_corridors(here, there, starts, ends)
         query.refined_paths(starts, ends, way.offsets, way.references, way="greedy", tidy=True)
         query.find_edge_corridors(here, there, starts, ends)
@@ -295,18 +324,21 @@ def _walk(navmesh: NavMesh, _vertices: F32, _triangles: I32) -> None:
         crowd.step(0.1)
 
 
-def _ask_square() -> None:
-    """What every question asks for first, without a build."""
-    corners = [(0, 0, 0), (0, 0, 4), (4, 0, 4), (4, 0, 0)]
-    NavQuery(navmesh_from_polygons(corners, [(0, 1, 2), (0, 2, 3)])).nearest(np.full((2, 3), 1.0))
-
-
 Use = Callable[[NavMesh, F32, I32], object]
 USES: tuple[Use, ...] = (
-    _look_at_stages, _measure, _ask_ways, _ask_shorter_ways, _ask_places, _ask_widths, _walk, _stitch_and_rebuild,
-    _write_and_read,
+    _look_at_stages, _measure, _ask_ways, _ask_exact_ways, _ask_shorter_ways, _ask_places, _ask_widths, _walk,
+    _stitch_and_rebuild, _write_and_read,
 )  # fmt: skip
 """What can be done with a navmesh: each asks for kernels of its own."""
+
+
+def _ask_by_hand(question: Use) -> None:
+    """Without a build: whoever compiles questions needs none of its kernels."""
+    side = 3
+    corners = [(SIDE / side * x, 0.0, SIDE / side * z) for z in range(side + 1) for x in range(side + 1)]
+    first = [x + z * (side + 1) for z in range(side) for x in range(side)]
+    polygons = [(k, k + side + 1, k + side + 2, k + 1) for k in first]
+    question(navmesh_from_polygons(corners, polygons), *level())
 
 
 def _read_obj() -> None:
@@ -347,40 +379,31 @@ def _mend(vertices: F32, triangles: I32) -> None:
             mend_in_every_way(navmesh, workers)
 
 
-# --- The same in groups for processes side by side, so that the dearest kernels are not all compiled by one.
+# --- The same for processes side by side, each of which goes through all waves: what it has compiled it need not load.
+
+LANES = 4  # processes: more do not gain, as all of them need what Numba's own functions compile to
 
 
-def waves() -> list[list[list[Callable[[], object]]]]:
-    """Groups that can be done side by side, in waves: the groups of one need what those before it have compiled.
+def waves() -> list[list[list[Step]]]:
+    """What each of the LANES does in each wave: in one wave they need what was compiled in those before it.
 
-    However they are shared out, they are the same. The groups of the last wave ask for everything.
+    However they are shared out, they are the same. All of them together ask for everything.
     """
-    vertices, triangles = level()
-    build, use = partial(build_navmesh, vertices, triangles), partial(_build_and_use, vertices, triangles)
-    tiled = Settings(tile_size=_TILE)
-    pieces = usual_kernels.pieces()
-    stages, (first, *more) = ([[pieces[number] for number in group] for group in wave] for wave in _PIECES)
-    others: list[list[Callable[[], object]]] = [
-        [partial(use, Settings(), [_walk])],
-        [partial(_put_obstacles, vertices, triangles)],
-        [_find_links],
-        [partial(use, Settings(), [_ask_ways])],
-        [partial(use, Settings(), [_ask_shorter_ways])],
-        [partial(use, Settings(), [_look_at_stages, _measure, _write_and_read])],
-        [partial(build, sized, sizes=_AGENTS, threads=1) for sized in (tiled, Settings())],
-        [partial(use, Settings(), [_ask_places])],
-        [partial(build, tiled), partial(use, tiled, [_stitch_and_rebuild]), _read_obj],
-        [partial(use, Settings(), [_ask_widths]), _find_cover],
-    ]
-    everything = steps()
+    ground = level()
+    listed: dict[int | str, Step] = {**dict(enumerate(usual_kernels.pieces())), **_dear(*ground)}
+    others = [partial(build_navmesh, *ground, threads=1), *_others(*ground)]
     return [
-        stages,
-        [[*first, _ask_square], *more],
-        others,
-        [everything[number::_DEALT] for number in range(_DEALT)],
+        *([[listed[name] for name in lane] for lane in wave] for wave in _LISTED),
+        [others[number::LANES] for number in range(LANES)],
     ]
 
 
-# Numbers of the usual pieces: of stages in themselves, then of what needs them. In each wave the longest come first.
-_PIECES = (((6, 9, 0), (3, 10), (4, 1, 2), (5, 7, 8)), ((14, 13), (11, 12)))
-_DEALT = 2  # groups that everything is dealt to: next to nothing is left to be compiled
+# Numbers of usual pieces and names of what is dear, so that each wave takes all lanes as long, and two processors, which
+# take them from left to right. What one has compiled in a wave is not there yet for the others: what several need
+# stands a wave before them.
+_LISTED: tuple[tuple[tuple[int | str, ...], ...], ...] = (
+    (("ways",), (6, 9, 0, 7), (3, 10, 1), (4, 5, 2, 8)),
+    (("shorter ways",), (14, 12, 13), (11, "tiles"), ("exact ways", "places")),
+    (("widths", "cover", "views", "stitches"), ("obstacles", "measures"),
+     ("links", "sizes", "sizes in one piece", "obj"), ("walk",)),
+)  # fmt: skip

@@ -150,7 +150,10 @@ class StoredPart(PartLibrary):
 
 
 class StoredLibrary(JITCodeLibrary):  # type: ignore[misc]
-    """A kernel's object code. Its bitcode is only looked at when a kernel that is being compiled calls it."""
+    """A kernel's object code. Its bitcode is only looked at when a kernel that is being compiled calls it.
+
+    Shipped kernels have none: see `can_be_linked`.
+    """
 
     def __init__(self, codegen: Any, name: str, code: bytes, bitcode: bytes) -> None:
         super().__init__(codegen, name)
@@ -158,6 +161,10 @@ class StoredLibrary(JITCodeLibrary):  # type: ignore[misc]
         self.enable_object_caching()
         self._set_compiled_object(code)
         self._finalize_final_module()
+
+    @property
+    def has_bitcode(self) -> bool:
+        return bool(self._bitcode)
 
     def _get_module_for_linking(self) -> Any:
         if self._shared_module is None:
@@ -170,6 +177,11 @@ class StoredLibrary(JITCodeLibrary):  # type: ignore[misc]
 
 def is_part(result: CompileResult) -> bool:
     return isinstance(result.library, PartLibrary)
+
+
+def can_be_linked(result: CompileResult) -> bool:
+    """Whether kernels that are being compiled can take it in. Where not, they compile it as a part of theirs."""
+    return not isinstance(result.library, StoredLibrary) or result.library.has_bitcode
 
 
 def entry_of(result: CompileResult) -> Entry:

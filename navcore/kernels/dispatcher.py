@@ -109,14 +109,14 @@ class KernelDispatcher(CPUDispatcher):  # type: ignore[misc]
         self._compiler: Any = _LeanCompiler(
             function, standard.targetdescr, standard.targetoptions, standard.locals, standard.pipeline_class
         )
+        self._only_called: dict[tuple[Any, ...], Any] = {}  # kernels that Python goes on calling, beside their parts
         if kept:
             self._cache = _StoreCache(function)
             STORE.tally.known += 1
 
     def compile(self, sig: Any) -> Any:
         with global_compiler_lock:
-            if _depth[0] == 0:
-                self._forget_part(sig)
+            self._leave_what_cannot_be_called(sig, by_kernel=_depth[0] > 0)
             _depth[0] += 1
             try:
                 with _without_collecting():
@@ -147,11 +147,18 @@ class KernelDispatcher(CPUDispatcher):  # type: ignore[misc]
             self._types_active_call.clear()  # as Numba does after every call
         return STORE.load(Kernel(self.py_func, kinds, False)) is not None
 
-    def _forget_part(self, signature: Any) -> None:
-        arguments, _ = sigutils.normalize_signature(signature)
-        result = self.overloads.get(tuple(arguments))
-        if result is not None and compile_results.is_part(result):
-            del self.overloads[tuple(arguments)]
+    def _leave_what_cannot_be_called(self, signature: Any, *, by_kernel: bool) -> None:
+        """A part has nothing that Python could call, a shipped kernel nothing that could be linked into others."""
+        arguments = tuple(sigutils.normalize_signature(signature)[0])
+        result = self.overloads.get(arguments)
+        if result is None:
+            return
+        if not by_kernel and compile_results.is_part(result):
+            del self.overloads[arguments]
+            if arguments in self._only_called:  # Python calls it all the same, as it did before
+                self.overloads[arguments] = self._only_called[arguments]
+        elif by_kernel and not compile_results.can_be_linked(result):
+            self._only_called[arguments] = self.overloads.pop(arguments)
 
 
 @contextlib.contextmanager
@@ -225,6 +232,8 @@ class _StoreCache(NullCache):  # type: ignore[misc]
     def _stored_result(self, kernel: Kernel, target_context: Any) -> Any:
         try:
             entry = STORE.load(kernel)
+            if entry is None and kernel.part:
+                entry = STORE.load_for_linking(kernel)
             if entry is None:
                 return None
             return compile_results.compile_result(entry, kernel.arguments, self._function, target_context)

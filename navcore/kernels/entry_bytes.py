@@ -24,7 +24,7 @@ class Entry(NamedTuple):
     names: dict[str, Any]  # its names among LLVM's, and those of the environments it refers to
     result: Any  # type of what it returns, see `compile_results`
     code: bytes  # object code; empty for a part, which only other kernels call
-    bitcode: bytes  # compressed: few are ever linked again
+    bitcode: bytes  # compressed: few are ever linked again; empty for a kernel that is shipped
 
 
 def packed(key: str, entry: Entry) -> bytes:
@@ -34,6 +34,11 @@ def packed(key: str, entry: Entry) -> bytes:
     text = json.dumps(header, sort_keys=True).encode()
     body = len(text).to_bytes(_LENGTH, "little") + text + code + entry.bitcode
     return _MAGIC + hashlib.sha256(body).digest() + body
+
+
+def without_bitcode(data: bytes, key: str) -> bytes:
+    """The same entry, which cannot be linked into others any more."""
+    return packed(key, unpacked(data, key)._replace(bitcode=b""))
 
 
 def unpacked(data: bytes, key: str) -> Entry:

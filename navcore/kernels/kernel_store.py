@@ -17,6 +17,7 @@ from .versions_and_processor import environment, processor
 _WANTED = "NAVMESH_SHIPPED_KERNELS"  # of the environment; 0: as if none were shipped
 _DAMAGE = (ValueError, KeyError, IndexError, TypeError, ArithmeticError)  # what foreign bytes raise when they are read
 _PATIENCE = 180.0  # seconds that one process waits for another that compiles what it needs: ten on a quiet machine
+_KERNEL = "kernel"  # how the names of those begin that Python calls
 _LOCKS = 256  # files for that; kernels that share one are compiled one after the other
 
 
@@ -36,7 +37,12 @@ class Kernel(NamedTuple):
         """The same wherever we are installed, and whatever the package is called there."""
         code = self.function.__code__
         place = f"{kernel_sources.name_of(self.source)}:{code.co_firstlineno} {self.function.__qualname__}"
-        return f"{'part' if self.part else 'kernel'} {place} {self.arguments}"
+        return f"{'part' if self.part else _KERNEL} {place} {self.arguments}"
+
+
+def is_of_kernel(name: str) -> bool:
+    """Whether an entry is one that Python can call."""
+    return name.startswith(f"{_KERNEL} ")
 
 
 class Tally:
@@ -93,6 +99,14 @@ class Store:
             self._missing = kernel.function.__module__
         return entry
 
+    def load_for_linking(self, part: Kernel) -> Entry | None:
+        """What a kernel that Python calls has for those that call it, where it was compiled as such before."""
+        if not kernel_sources.is_ours(part.source):
+            return None
+        kernel = part._replace(part=False)
+        entry = self._from_pack(kernel, called=False) or self._from_folder(kernel)
+        return entry._replace(code=b"") if entry is not None and entry.bitcode else None
+
     def save(self, kernel: Kernel, entry: Entry) -> None:
         if not kernel_sources.is_ours(kernel.source):
             return
@@ -148,7 +162,7 @@ class Store:
             self._pack = self._open_pack()
         return self._pack
 
-    def _from_pack(self, kernel: Kernel) -> Entry | None:
+    def _from_pack(self, kernel: Kernel, *, called: bool = True) -> Entry | None:
         pack = self._shipped_pack()
         if not len(pack):
             return None
@@ -159,7 +173,7 @@ class Store:
             self.why_not_shipped = "some shipped kernels are damaged"
         elif data is None and not kernel.part and not pack.current:
             self.why_not_shipped = "some shipped kernels were made from other sources"
-        elif data is not None and self.recording is not None and self._is_recorded(kernel):
+        elif data is not None and called and self.recording is not None and self._is_recorded(kernel):
             self.recording[kernel.name] = PackedEntry(made_from, data)
         return entry
 

@@ -61,10 +61,10 @@ class _Entries(Mapping[str, PackedEntry]):
         return len(self._found)
 
 
-def pack_bytes(pack: PackFile) -> bytes:
-    """The same bytes for the same content."""
+def pack_bytes(pack: PackFile, level: int = _LEVEL) -> bytes:
+    """The same bytes for the same content, compressed at this level."""
     entries = [
-        (name, entry.made_from, zlib.compress(entry.data, _LEVEL)) for name, entry in sorted(pack.entries.items())
+        (name, entry.made_from, zlib.compress(entry.data, level)) for name, entry in sorted(pack.entries.items())
     ]
     listed = [[name, made_from, len(data)] for name, made_from, data in entries]
     text = zlib.compress(json.dumps({**pack._asdict(), "entries": listed}, sort_keys=True).encode(), _LEVEL)

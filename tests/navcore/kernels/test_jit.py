@@ -280,6 +280,27 @@ def test_a_kernel_compiled_here_calls_kernels_that_were_loaded(compiled: Path) -
     assert python(compiled, text, compiled / "cache").split() == ["210", "1", "215"]
 
 
+def test_what_was_compiled_for_python_need_not_be_compiled_for_kernels(compiled: Path) -> None:
+    """Also where Python has not called it in this process."""
+    (compiled / "toy" / "third.py").write_text(
+        "from .jit import kernel\nfrom .outer import outer\n\n@kernel\ndef third(x):\n    return outer(x) + 5\n"
+    )
+    text = """
+        import sys
+        from pathlib import Path
+        from toy.kernels.kept_kernels import keep_kernels_in
+        from toy.kernels.kernel_store import STORE
+        keep_kernels_in(Path(sys.argv[1]))
+        saved, save = [], STORE.save
+        STORE.save = lambda kernel, entry: (saved.append(kernel.name.split(" (")[0]), save(kernel, entry))
+        from toy.third import third
+        value = third(20)
+        from toy.outer import outer
+        print(value, outer(20), *saved, sep=",")
+    """
+    assert python(compiled, text, compiled / "cache").strip() == "215,210,kernel third.py:4 third"
+
+
 def test_how_kernels_are_kept_decides_nothing_of_what_they_are(compiled: Path) -> None:
     store = compiled / "toy/kernels/kernel_store.py"
     store.write_text(store.read_text() + "# edited\n")

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numba
 import numpy as np
 import pytest
-from numba.core import ir
+from numba.core import ir, pythonapi
 from numba.core.registry import cpu_target
 
 from navcore.jit import kernel
@@ -36,22 +37,39 @@ def test_all_is_as_it_was_afterwards() -> None:
     context, method = cpu_target.typing_context, ir.Inst._rec_list_vars
     long, _ = lean_compiling._texts(context)
     before = [(template._overload_func, template._impl_cache) for template in long]
-    assert long
+    listeners, naming = lean_compiling._listeners()[:], pythonapi.PythonAPI.serialize_object
+    assert long and listeners
     for _ in range(2):
         with leaner(context), leaner(context):
-            assert ir.Inst._rec_list_vars is not method
+            assert ir.Inst._rec_list_vars is not method and not lean_compiling._listeners()
         assert ir.Inst._rec_list_vars is method
     with pytest.raises(KeyError), leaner(context):
         raise KeyError
     assert ir.Inst._rec_list_vars is method
+    assert lean_compiling._listeners() == listeners and pythonapi.PythonAPI.serialize_object is naming
     assert [(template._overload_func, template._impl_cache) for template in long] == before
+
+
+def test_constants_are_named_by_what_they_are_for_our_kernels_alone() -> None:
+    def some(n: int) -> Any:
+        return np.empty(n)
+
+    def names(function: Any) -> set[str]:
+        function(3)
+        return set(re.findall(r"pickledata\.\d+", next(iter(function.inspect_llvm().values()))))
+
+    assert names(kernel(some)) and names(kernel(some)) == names(kernel(some))
+    assert names(numba.njit(some)) - names(kernel(some))
 
 
 def test_the_variables_of_a_statement_are_those_that_numba_finds() -> None:
     place, scope = ir.unknown_loc, ir.Scope(None, ir.unknown_loc)
     a, b, c = (ir.Var(scope, name, place) for name in "abc")
     call = ir.Expr.call(a, [b, c], [("x", b)], place)
-    for value in (a, call, [a, (b, {"k": c})], {"v": ir.Assign(call, a, place)}, 3, None, "a", ir.Const(1, place)):
+    odd = type("Odd", (ir.Var,), {})(scope, "odd", place)
+    listed = type("Listed", (list,), {})([a, odd])
+    assigned = {"v": ir.Assign(call, a, place)}
+    for value in (a, odd, listed, call, [a, (b, {"k": c})], assigned, 3, None, "a", len, np, ir.Const(1, place)):
         assert lean_compiling._variables_in(call, value) == ir.Inst._rec_list_vars(call, value)
 
 

@@ -10,6 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from navcore.kernels.entry_bytes import unpacked
+from navcore.kernels.pack_file import read_pack
+from navcore.kernels.shipped_pack import pack_key
+
 from .test_jit import INNER, PROBE, make_toy, python, toy  # noqa: F401 - a fixture
 
 BAKE = """
@@ -111,7 +115,7 @@ BAKE_LATER = """
     from pathlib import Path
     from toy.kernels.kernel_store import STORE
     from toy.kernels.pack_file import pack_bytes
-    from toy.kernels.pack_recording import recorded
+    from toy.kernels.pack_recording import Recorder
     from toy.kernels.shipped_pack import BASELINES, pack_for_here, pack_name
     import platform
     before, after, parts = Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3] == "parts"
@@ -122,7 +126,7 @@ BAKE_LATER = """
     compiled = []
     save = STORE.save
     STORE.save = lambda kernel, entry: (compiled.append(kernel.part), save(kernel, entry))
-    entries = recorded(lambda: work(20), before, group=1, parts=parts)
+    entries = Recorder(1, parts=parts).entries(lambda: work(20), before)
     after.mkdir()
     (after / pack_name()).write_bytes(pack_bytes(pack_for_here(entries, BASELINES[platform.machine().lower()])))
     print(sum(name.startswith("part ") for name in entries), sum(compiled), len(compiled))
@@ -139,6 +143,33 @@ def test_parts_that_an_earlier_process_compiled_are_taken_from_it(toy: Path) -> 
     assert later.split() == ["1", "0", "1"], "inner is taken, other compiled"
     without = python(toy, BAKE_LATER, str(toy / "first"), str(toy / "whole"), "no parts", **BASELINE)
     assert without.split() == ["0", "0", "1"]
+
+
+def test_a_shipped_kernel_is_compiled_again_for_one_that_calls_it(shipped: Path) -> None:
+    """It brings its machine code alone. Python goes on calling that."""
+    (shipped / "toy/third.py").write_text(OTHER.replace("inner", "outer").replace("other", "third"))
+    text = """
+        import gc
+        from toy.kernels.kept_kernels import keep_kernels_in, kernel_counts
+        from toy.outer import outer
+        from toy.kernels.kernel_store import STORE
+        keep_kernels_in(None)
+        saved, save = [], STORE.save
+        STORE.save = lambda kernel, entry: (saved.append(kernel.name.split(" (")[0]), save(kernel, entry))
+        from toy.third import third
+        print(outer(20), third(20), third(20.0))
+        gc.collect()
+        print(outer(21), *kernel_counts()[:2], *sorted(saved), sep=",")
+    """
+    pack = read_pack(pack_of(shipped))
+    (entry,) = pack.entries.values()
+    assert unpacked(entry.data, pack_key(*pack.entries, entry.made_from)).bitcode == b""
+    values, counts = python(shipped, text.replace("keep_kernels_in(None)", "STORE.keep_in(None)")).splitlines()
+    assert values.split() == ["210", "420", "420.0"]
+    value, compiled, loaded, *saved = counts.split(",")
+    assert (value, compiled, loaded) == ("220", "2", "1")
+    twice = ["kernel third.py:4 third", "part inner.py:3 inner", "part outer.py:4 outer"]
+    assert saved == sorted(twice * 2)
 
 
 def test_a_processor_that_cannot_do_enough_compiles(toy: Path) -> None:  # noqa: F811
@@ -205,6 +236,17 @@ def test_the_same_sources_give_the_same_pack(shipped: Path) -> None:
     python(shipped, BAKE, **BASELINE)
     assert pack_of(shipped).read_bytes() == once
     assert str(shipped).encode() not in once
+
+
+def test_so_do_those_of_kernels_that_may_raise(toy: Path) -> None:  # noqa: F811
+    """Numba names exceptions by where they lie in memory, which is elsewhere in every process."""
+    (toy / "toy/aside.py").write_text("import numpy as np\n" + ASIDE.replace("x - 1", "np.empty(x).shape[0] - 1"))
+    packs = set()
+    for _ in range(2):
+        python(toy, BAKE_BOTH, **BASELINE)
+        packs.add(pack_of(toy).read_bytes())
+        pack_of(toy).unlink()
+    assert len(packs) == 1
 
 
 @pytest.mark.skipif(platform.machine().lower() not in ("x86_64", "amd64"), reason="AVX is x86's")
