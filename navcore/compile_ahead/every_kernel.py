@@ -398,9 +398,9 @@ def waves() -> list[list[list[Step]]]:
     ]
 
 
-# Numbers of usual pieces and names of what is dear, so that each wave takes all lanes as long, and two processors, which
-# take them from left to right. What one has compiled in a wave is not there yet for the others: what several need
-# stands a wave before them.
+# Numbers of usual pieces and names of what is dear: in each wave, all lanes take about as long, and so do two processors,
+# which take them from left to right. What one has compiled in a wave is not there yet for the others: what several
+# need stands a wave before them.
 _LISTED: tuple[tuple[tuple[int | str, ...], ...], ...] = (
     (("ways",), (6, 9, 0, 7), (3, 10, 1), (4, 5, 2, 8)),
     (("shorter ways",), (14, 12, 13), (11, "tiles"), ("exact ways", "places")),
