@@ -398,7 +398,7 @@ def waves() -> list[list[list[Step]]]:
     ]
 
 
-# Numbers of usual pieces and names of what is dear: in each wave, all lanes take about as long, and so do two processors,
+# Numbers of usual pieces, names of what is dear: in each wave all lanes take about as long, and so do two processors,
 # which take them from left to right. What one has compiled in a wave is not there yet for the others: what several
 # need stands a wave before them.
 _LISTED: tuple[tuple[tuple[int | str, ...], ...], ...] = (
