@@ -9,8 +9,7 @@ import numpy.typing as npt
 
 from ..types import F32, F64, I32, I64, U8
 
-# What an agent's line leads to, within its sight; the last is for who takes the place where it is for its end.
-ONWARD, TO_END, TO_LINK, LOST, SETTLES = range(5)
+ONWARD, TO_END, TO_LINK, LOST = range(4)  # what an agent's line leads to, within its sight
 
 
 class CrowdRules(NamedTuple):
@@ -57,9 +56,11 @@ class Agents(NamedTuple):
     state: U8  # (N,) an `AgentState`
     ahead: U8  # (N,) what its line leads to
     left: F64  # (N,) metres to that
+    settles: U8  # (N,) 1: it takes the place where it is for its end
     waited: I32  # (N,) steps in which it hardly came forward; those in which it did take two off
     came: F64  # (N,) metres forward, since it last came forward by its radius
     stalled: I32  # (N,) steps since then
+    pushed: F64  # (N,) metres, not above 0: that it was pushed against its way, and stayed
     narrow: U8  # (N,) 1: two cannot pass each other where it is
     rank: F64  # (N, 2) who yields to whom in a passage: after even and after odd steps
     facing: F64  # (N, 2) how much it keeps right because others come towards it: after even and after odd steps
@@ -81,8 +82,8 @@ class Agents(NamedTuple):
 _SPATIAL = ("position", "place", "goal", "end", "home", "takeoff", "landing")
 _FLAT = ("velocity", "wanted", "corner", "onward", "chosen", "wish", "rank", "facing", "sides", "back")
 _NUMBERS, _BYTES = (
-    ("radius", "clear", "top", "left", "came", "heading"),
-    ("state", "ahead", "looked", "narrow", "lost", "placed", "around", "over"),
+    ("radius", "clear", "top", "left", "came", "pushed", "heading"),
+    ("state", "ahead", "looked", "narrow", "lost", "placed", "around", "over", "settles"),
 )
 
 

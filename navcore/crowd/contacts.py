@@ -15,14 +15,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..jit import borrowing, inlined, kernel
+from ..jit import borrowing, kernel
 from ..navquery.kernels.move import WalkRoom, walk, walk_room
 from ..navquery.kernels.points import closest_point
 from ..navquery.query_mesh import QueryMesh
 from ..types import F32, F64, I32, AnyInt
 from .agents import Agents, CrowdRules
 from .line_ahead import enter
-from .states import JUMPING, NO_WAY
+from .passages import meets_others_in_the_open
+from .states import JUMPING, NO_WAY, walks
 
 MOST_CONTACTS = 24
 _APART = 0.02  # metres between aims, so that those who walk beside each other do not rub
@@ -30,6 +31,8 @@ _BOTH_MOVE = 2.4  # steps of the fastest: farther apart nobody touches within a 
 _FIRST = 0.3  # of moving apart: so much more who is behind does, and less who goes first
 _SHARED_BY = 0.5  # how much less each contact counts, the more there are
 _CALM = 0.02  # seconds in which most of what touching others makes of a velocity is taken on
+_CROWDED = 2  # contacts, from which on who is pushed back holds its ground
+_HOLDS, _LONG = 0.25, 5.0  # radii: so far who is pushed back stays where it is; seconds without coming forward at most
 _PASSES = 4  # over contacts, of what is taken off
 _EXACT = 1e-6  # metres
 _HERE = 1e-14  # square metres
@@ -37,9 +40,12 @@ _FLOOR = np.float32(1.0)  # metres up or down within a step: to another floor
 
 
 class Contacts(NamedTuple):
-    """Whom each of N agents may touch within a step, what it aims at and where it is."""
+    """Who is near each of N agents, whom it may touch within a step, what it aims at and where it is."""
 
     margin: float  # metres: pairs with smaller gaps may touch
+    near: I32  # (N, neighbors) who was near at the last look around
+    near_counts: I32  # (N,)
+    looked: I32  # (N,) the step of that look; -1: there was none
     agents: I32  # (N, 24) the smallest gap first
     counts: I32  # (N,)
     room: F64  # (N,) metres that it may move at most: less than usual where it has more contacts than are named
@@ -48,10 +54,11 @@ class Contacts(NamedTuple):
 
 
 def contacts_of(agents: Agents, rules: CrowdRules) -> Contacts:
-    """Room for a step."""
+    """Room for steps, until there are others."""
     count = len(agents.state)
     return Contacts(
-        _BOTH_MOVE * rules.fastest * rules.tick + _APART, np.empty((count, MOST_CONTACTS), np.int32),
+        _BOTH_MOVE * rules.fastest * rules.tick + _APART, np.empty((count, rules.neighbors), np.int32),
+        np.zeros(count, np.int32), np.full(count, -1, np.int32), np.empty((count, MOST_CONTACTS), np.int32),
         np.empty(count, np.int32), np.empty(count), np.empty((2, count, 2)), np.empty((2, count, 2), np.float32),
     )  # fmt: skip
 
@@ -78,7 +85,7 @@ def first_aim(
         contacts.aims[turn, i, 0], contacts.aims[turn, i, 1] = float(aim_x), float(aim_z)
 
 
-@inlined
+@borrowing
 def _on_ground(
     mesh: QueryMesh, agents: Agents, room: WalkRoom, i: AnyInt, x: float, z: float
 ) -> tuple[int, np.float32, np.float32]:  # fmt: skip
@@ -93,7 +100,7 @@ def _on_ground(
     return best, reached[0], reached[2]
 
 
-@inlined
+@borrowing
 def _falls_on_another(
     mesh: QueryMesh, agents: Agents, rules: CrowdRules, i: AnyInt, polygon: AnyInt, there: tuple[np.float32, np.float32]
 ) -> bool:
@@ -166,7 +173,7 @@ def part_rows(
         new[i, 0], new[i, 1] = float(aim_x), float(aim_z)
 
 
-@inlined
+@borrowing
 def precedes(agents: Agents, i: AnyInt, j: AnyInt, dx: float, dz: float) -> float:
     """1 where j goes before i, -1 where i goes before j, 0 where neither does."""
     mine = dx * agents.onward[i, 0] + dz * agents.onward[i, 1]
@@ -175,6 +182,30 @@ def precedes(agents: Agents, i: AnyInt, j: AnyInt, dx: float, dz: float) -> floa
     if far > 0 and (mine > 0) == (its > 0):
         return (mine + its) / (2 * far)
     return 0.0
+
+
+@kernel
+def hold_rows(agents: Agents, rules: CrowdRules, contacts: Contacts, aims: AnyInt, begin: int, end: int) -> None:
+    """Of flows that meet in the open who is pushed back a little stays; it is made up for as it goes on.
+
+    A dense crowd is pushed back and forth all the time. Who is pushed farther yields, and locks nobody. Before doors
+    for one, and where it is narrow, it is not done: there those who stay lock the others.
+    """
+    aim, pushed, wanted = contacts.aims[aims], agents.pushed, agents.wanted
+    for i in range(begin, end):
+        square = wanted[i, 0] ** 2 + wanted[i, 1] ** 2
+        yields = agents.retreat[i] > 0 or agents.stalled[i] * rules.tick > _LONG or not walks(agents.state[i])
+        if not meets_others_in_the_open(agents, rules, i):
+            yields = True
+        if contacts.counts[i] < _CROWDED or square <= 0 or yields:
+            pushed[i] = 0.0
+            continue
+        w_x, w_z = wanted[i, 0] / np.sqrt(square), wanted[i, 1] / np.sqrt(square)
+        along = (aim[i, 0] - float(agents.position[i, 0])) * w_x + (aim[i, 1] - float(agents.position[i, 2])) * w_z
+        total, most = pushed[i] + along, -_HOLDS * agents.radius[i]
+        pushed[i] = min(0.0, max(total, most))
+        aim[i, 0] += w_x * (total - pushed[i] - along)
+        aim[i, 1] += w_z * (total - pushed[i] - along)
 
 
 @kernel
@@ -211,6 +242,7 @@ def touch_all(
     count = len(agents.state)
     for k in range(apart):
         part_rows(mesh, agents, rules, contacts, k % 2, 0, count)
+    hold_rows(agents, rules, contacts, apart % 2, 0, count)
     for k in range(there):
         go_rows(mesh, agents, rules, contacts, k % 2, apart % 2, 0, count)
 
@@ -230,7 +262,7 @@ def _gaps(agents: Agents, contacts: Contacts, places: F32, i: AnyInt, gaps: F64)
     return int(count)
 
 
-@inlined
+@borrowing
 def _within_gaps(gaps: F64, count: AnyInt, x: float, z: float) -> tuple[float, float]:
     """What is left of a movement: what is too much towards somebody is taken off, then all of it made shorter."""
     for _ in range(_PASSES):
@@ -244,7 +276,7 @@ def _within_gaps(gaps: F64, count: AnyInt, x: float, z: float) -> tuple[float, f
     return shorter(gaps, count, x, z)
 
 
-@inlined
+@borrowing
 def shorter(gaps: F64, count: AnyInt, x: float, z: float) -> tuple[float, float]:
     """A movement made so short that nowhere it uses more than half of a gap."""
     part = 1.0
@@ -255,7 +287,7 @@ def shorter(gaps: F64, count: AnyInt, x: float, z: float) -> tuple[float, float]
     return x * part, z * part
 
 
-@inlined
+@borrowing
 def _no_farther(agents: Agents, places: F32, i: AnyInt, most: float, x: float, z: float) -> tuple[float, float]:
     """A movement made so short that the agent stays so near to where it began the step."""
     b_x, b_z = float(places[i, 0]) - float(agents.position[i, 0]), float(places[i, 1]) - float(agents.position[i, 2])

@@ -20,7 +20,7 @@ from ..questions.nav_query import NavQuery
 from ..threads import Workers
 from ..types import F32, F64, I64, U8
 from .agents import Agents, CrowdRules, new_agents, of_rows, with_more
-from .contacts import Contacts, contacts_of, go_rows, part_rows, touch_all
+from .contacts import Contacts, contacts_of, go_rows, hold_rows, part_rows, touch_all
 from .jams import Jams
 from .movement import jump_agents, settle_rows
 from .neighbor_grid import grid_of
@@ -93,6 +93,7 @@ class Crowd:
         self._walls = no_walls(self._mesh)
         self._lengths, self._shifts = np.zeros(0, np.float32), np.zeros(0)
         self._steps, self._behind = 0, 0.0
+        self._contacts: Contacts | None = None
         self._shared, self._grouped, self._jams = SharedEnds(), True, Jams(self._query)
         self._turns, self._learned = TakingTurns(self._query), False
 
@@ -127,7 +128,7 @@ class Crowd:
         chosen = self._sizes_of(wide, own)
         if radius is not None:  # the crowd's own, or a size's, may be what it likes
             self._refuse_wide(wide, chosen, first)
-        before = self._agents, self._lengths, self._shifts, self._rules
+        before = self._agents, self._lengths, self._shifts, self._rules, self._contacts
         order, numbers = list[I64](), chosen if chosen.size else np.zeros(len(here), np.int64)
         try:
             for number in np.unique(numbers).tolist() or [0]:
@@ -136,7 +137,7 @@ class Crowd:
                 self._add_group(group, filter or EVERYBODY, None if not chosen.size else self._query.sizes[number])
                 order.append(rows)
         except NavmeshError:
-            self._agents, self._lengths, self._shifts, self._rules = before
+            self._agents, self._lengths, self._shifts, self._rules, self._contacts = before
             raise
         self._put_in_order(np.concatenate(order), first)
         return np.arange(first, len(self))
@@ -157,6 +158,7 @@ class Crowd:
             agents, lengths[rows] = planned_from(self._query, agents, rows, places, chosen)
         agents.heading[:] = _first_headings(agents)
         self._agents, self._grouped, self._learned = with_more(self._agents, agents), False, False
+        self._contacts = None
         self._lengths, self._shifts = np.concatenate([self._lengths, lengths]), np.concatenate([self._shifts, shifts])
         self._rules = self._rules._replace(
             widest=float(self._agents.radius.max(initial=self._rules.radius)),
@@ -222,7 +224,7 @@ class Crowd:
             mine = began[agents.rule[began] == number]
             if len(mine):
                 agents, self._shifts[mine] = set_out(self._query, agents, mine, chosen, self._rules.height)
-        self._agents, self._grouped, self._learned = agents, False, False
+        self._agents, self._grouped, self._learned, self._contacts = agents, False, False, None
 
     @staticmethod
     def _refuse_far(name: str, points: F32) -> None:
@@ -257,7 +259,9 @@ class Crowd:
             self._grouped = True
         self._shared.take_places(self._query, agents, self._filters, rules)
         jump_agents(mesh, agents, rules)
-        contacts = contacts_of(agents, rules)
+        if self._contacts is None:
+            self._contacts = contacts_of(agents, rules)
+        contacts = self._contacts
         grid = grid_of(agents, max(_CELL * rules.widest, 2 * rules.widest + contacts.margin))
         bands = workers.bands(len(self), _WORTH_A_THREAD)
         workers.run(want_rows, [(mesh, agents, rules, *band) for band in bands])
@@ -283,6 +287,7 @@ class Crowd:
         mesh, rules, aims = self._mesh, self._rules, _ROUNDS_APART % 2
         for k in range(_ROUNDS_APART):
             workers.run(part_rows, [(mesh, agents, rules, contacts, k % 2, *band) for band in bands])
+        workers.run(hold_rows, [(agents, rules, contacts, aims, *band) for band in bands])
         for k in range(_ROUNDS_THERE):
             workers.run(go_rows, [(mesh, agents, rules, contacts, k % 2, aims, *band) for band in bands])
 

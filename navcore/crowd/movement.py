@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..jit import inlined, kernel
+from ..detour.byte_layout import CONNECTION
+from ..jit import borrowing, inlined, kernel
 from ..navquery.kernels.points import closest_point, portal, put
 from ..navquery.query_mesh import QueryMesh
 from ..types import F32, AnyInt
-from .agents import SETTLES, TO_END, TO_LINK, Agents, CrowdRules
+from .agents import TO_END, TO_LINK, Agents, CrowdRules
 from .contacts import Contacts
 from .states import ARRIVED, JUMPING, NEAR, NO_WAY, STUCK, WAITING, WALKING, rests, walks
 from .steering import square_apart
@@ -60,7 +61,7 @@ def settle_rows(
             _comes(agents, i, rules)
 
 
-@inlined
+@borrowing
 def _turns(agents: Agents, i: AnyInt, rules: CrowdRules) -> None:
     """An agent looks where it goes, as quickly as one turns."""
     x, z = agents.velocity[i, 0], agents.velocity[i, 1]
@@ -76,19 +77,19 @@ def _in_half_turns(angle: float) -> float:
     return angle - 2 * np.pi * np.floor((angle + np.pi) / (2 * np.pi))
 
 
-@inlined
+@borrowing
 def _stays(agents: Agents, i: AnyInt, rules: CrowdRules) -> None:
     """Who rests walks again when it was pushed away, or when there may be room nearer to its end."""
     far = _LEAVES * agents.radius[i]
     if square_apart(agents.position, i, agents.home, i) > far * far:
         agents.state[i] = WALKING
     elif agents.state[i] == NEAR and square_apart(agents.home, i, agents.goal, i) > 0:
-        agents.waited[i] = 0 if agents.ahead[i] == SETTLES else agents.waited[i] + 1
+        agents.waited[i] = 0 if agents.settles[i] > 0 else agents.waited[i] + 1
         if agents.waited[i] * rules.tick >= _AGAIN:
             agents.state[i], agents.waited[i] = WALKING, 0
 
 
-@inlined
+@borrowing
 def _comes(agents: Agents, i: AnyInt, rules: CrowdRules) -> None:
     """Whether who is on its way has arrived, waits or is stuck."""
     velocity, state, waited, stalled, wanted = (
@@ -96,7 +97,7 @@ def _comes(agents: Agents, i: AnyInt, rules: CrowdRules) -> None:
     )  # fmt: skip
     within = _NEARLY if waited[i] * rules.tick > _BRIEFLY else _HERE
     there = agents.ahead[i] == TO_END and _is_there(agents.position, agents.goal, i, within, rules.height)
-    if there or agents.ahead[i] == SETTLES:
+    if there or agents.settles[i] > 0:
         own = _is_there(agents.position, agents.end, i, _OWN_END * agents.radius[i], rules.height)
         state[i], waited[i], stalled[i], agents.came[i] = ARRIVED if own else NEAR, 0, 0, 0.0
         for axis in range(3):
@@ -116,7 +117,7 @@ def _comes(agents: Agents, i: AnyInt, rules: CrowdRules) -> None:
         state[i] = WALKING
 
 
-@inlined
+@borrowing
 def _is_there(position: F32, there: F32, i: AnyInt, within: float, height: float) -> bool:
     below = abs(float(position[i, 1]) - float(there[i, 1])) < height
     return square_apart(position, i, there, i) <= within * within and below
@@ -134,19 +135,24 @@ def jump_agents(mesh: QueryMesh, agents: Agents, rules: CrowdRules) -> None:
         if state[i] == JUMPING:
             _fly(agents, i)
         ready = agents.radius[i] if agents.waited[i] * rules.tick > _BRIEFLY else _READY
-        waits = walks(state[i]) and agents.ahead[i] == TO_LINK and agents.left[i] <= max(ready, _READY)
-        if not waits or size[i] < 3:
+        if not (walks(state[i]) and agents.ahead[i] == TO_LINK and agents.left[i] <= max(ready, _READY)):
             continue
-        found, landing, _ = portal(polygons, links, portals, paths[i, size[i] - 2], paths[i, size[i] - 3])
+        link = size[i] - 2  # or farther: so near to it there may be a narrow polygon between
+        while link > 0 and polygons[paths[i, link]].kind != CONNECTION:
+            link -= 1
+        if link < 1:
+            continue
+        found, landing, _ = portal(polygons, links, portals, paths[i, link], paths[i, link - 1])
         if not found:
             agents.lost[i] = 1
             continue
         put(agents.landing, i, landing)
         if _is_free(agents, i, rules):
+            size[i] = link
             _take_off(agents, i, rules)
 
 
-@inlined
+@borrowing
 def _take_off(agents: Agents, i: AnyInt, rules: CrowdRules) -> None:
     far = 0.0
     for axis in range(3):
@@ -155,7 +161,6 @@ def _take_off(agents: Agents, i: AnyInt, rules: CrowdRules) -> None:
         agents.place[i, axis] = agents.landing[i, axis]
     agents.airtime[i] = max(1, int(np.ceil(np.sqrt(far) / agents.top[i] / rules.tick)))
     agents.aloft[i], agents.state[i], agents.waited[i] = 0, JUMPING, 0
-    agents.size[i] -= 2
     for axis in range(2):
         agents.velocity[i, axis] = (
             float(agents.landing[i, 2 * axis]) - float(agents.takeoff[i, 2 * axis])

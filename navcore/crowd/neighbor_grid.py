@@ -113,7 +113,7 @@ def _look_into(
         dx, dz = float(places[k, 0]) - x, float(places[k, 2]) - z
         far = dx * dx + dz * dz
         if far <= farthest and abs(float(places[k, 1]) - y) < height and grid.inside[k] != agent:
-            count = _insert(near.agents, near.away, count, grid.inside[k], far)
+            count = keep_nearest(near, count, grid.inside[k], far)
     return int(count)
 
 
@@ -142,22 +142,23 @@ def touching_agents(
                     continue
                 gap = np.sqrt(far) - within + margin
                 full |= count == len(contacts.agents)
-                count = _insert(contacts.agents, contacts.away, count, grid.inside[k], gap)
+                count = keep_nearest(contacts, count, grid.inside[k], gap)
     return count, contacts.away[count - 1] if full else margin
 
 
-@kernel
-def _insert(near: I32, away: F64, count: AnyInt, other: AnyInt, far: float) -> int:
-    """Keep the nearest in order."""
-    if count == len(near):
-        if away[count - 1] < far or (away[count - 1] == far and near[count - 1] < other):
+@borrowing
+def keep_nearest(near: Near, count: AnyInt, other: AnyInt, far: float) -> int:
+    """Put one more among so many, the nearest first, as long as there is room; returns how many there are then."""
+    agents, away = near.agents, near.away
+    if count == len(agents):
+        if away[count - 1] < far or (away[count - 1] == far and agents[count - 1] < other):
             return int(count)
         count -= 1
     k = count
-    while k > 0 and (away[k - 1] > far or (away[k - 1] == far and near[k - 1] > other)):
-        near[k], away[k] = near[k - 1], away[k - 1]
+    while k > 0 and (away[k - 1] > far or (away[k - 1] == far and agents[k - 1] > other)):
+        agents[k], away[k] = agents[k - 1], away[k - 1]
         k -= 1
-    near[k], away[k] = other, far
+    agents[k], away[k] = other, far
     return int(count + 1)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..detour.byte_layout import CONNECTION
-from ..jit import borrowing, inlined, kernel
+from ..jit import borrowing, kernel
 from ..navquery.kernels.points import passes
 from ..navquery.query_mesh import BORDER, WALL, QueryMesh
 from ..types import AnyBool, AnyInt
@@ -39,7 +39,7 @@ _HELD_THERE, _MET = 0.4, 1.4  # seconds of waiting, and bodies to who comes, for
 _BACK_AND_OVER, _BACKWARDS_THERE, _SIDEWAYS = 0.7, 0.45, 0.6  # seconds of going back, and parts of the largest speed
 
 
-@inlined
+@borrowing
 def forget_by_and_by(agents: Agents, rules: CrowdRules, i: AnyInt) -> None:
     """Rank and facing fall in each step, also in one in which an agent keeps the velocity that it has chosen."""
     old, new = rules.steps & 1, 1 - (rules.steps & 1)
@@ -114,10 +114,17 @@ def keeping_right(
     return x - turn * z, z + turn * x
 
 
-@inlined
+@borrowing
 def meets_others(agents: Agents, rules: CrowdRules, i: AnyInt) -> AnyBool:
     """Whether others come towards an agent, or towards those whom it follows; it may go back for them."""
     return (agents.facing[i, rules.steps & 1] > _FACING) & ((agents.retreat[i] <= 0) | (agents.over[i] > 0))
+
+
+@borrowing
+def meets_others_in_the_open(agents: Agents, rules: CrowdRules, i: AnyInt) -> AnyBool:
+    """Likewise, where there is so much room that flows find it by themselves."""
+    room = agents.sides[i, 0] + agents.sides[i, 1]
+    return meets_others(agents, rules, i) & (agents.sides[i, 0] >= 0) & (room >= _WIDEST * 2 * rules.widest)
 
 
 @borrowing
@@ -154,7 +161,7 @@ def into_own_half(
     return x * part - f_z * over, z * part + f_x * over
 
 
-@inlined
+@borrowing
 def _is_met(
     agents: Agents, i: AnyInt, near: Near, others: AnyInt, f_x: float, f_z: float, square: float
 ) -> bool:  # fmt: skip

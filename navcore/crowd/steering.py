@@ -13,12 +13,12 @@ from ..jit import borrowing, inlined, kernel
 from ..navquery.kernels.move import walk_room
 from ..navquery.query_mesh import QueryMesh
 from ..types import F32, F64, I32, AnyInt
-from .agents import LOST, ONWARD, SETTLES, TO_END, Agents, CrowdRules
+from .agents import LOST, ONWARD, TO_END, Agents, CrowdRules
 from .chances import chance
 from .contacts import Contacts, first_aim
 from .line_ahead import look_ahead
 from .making_way import around_who_rests, way_made
-from .neighbor_grid import Near, NeighborGrid, nearest_agents, touching_agents
+from .neighbor_grid import Near, NeighborGrid, keep_nearest, nearest_agents, touching_agents
 from .orca import MAX_POLYGONS, MAX_WALLS, Meeting, WallsByFilter, beside_agent, beside_walls, best_velocity
 from .passages import forget_by_and_by, into_own_half, is_narrow, keeping_right, meets_others, yields
 from .states import JUMPING, NO_WAY, rests
@@ -38,6 +38,7 @@ _TOUCHING = 1.15  # of both radii
 _SHARED = 2.0  # radii between ends that are taken for the same one
 _FAR = 6.6  # radii: so far ahead agents look who comes towards them
 _NEAR_CORNER = 0.3  # metres beyond its sight: nearer to a corner an agent looks in each step
+_AROUND = 0.1  # seconds from one look who is near to the next
 _GLANCES = 4  # steps from one look so far ahead to the next
 
 
@@ -67,6 +68,7 @@ def want_rows(mesh: QueryMesh, agents: Agents, rules: CrowdRules, begin: int, en
             agents.wanted[i, 1] = z / away * speed if away > 0 else 0.0
             onward[i, 0] = onward[i, 1] = 0.0
             continue
+        agents.settles[i] = 0
         sight = max(top * tick, top * top / rules.acceleration)
         x, z = float(position[i, 0]), float(position[i, 2])
         dx, dz = agents.corner[i, 0] - x, agents.corner[i, 1] - z
@@ -128,7 +130,7 @@ def steer_rows(
         contacts.counts[i], contacts.room[i] = count, 0.5 * complete if complete < margin else np.inf
         stops = agents.ahead[i] == TO_END and agents.left[i] <= agents.top[i] ** 2 / rules.acceleration
         if count > 0 or stops or (i + rules.steps) % rules.between == 0:  # who has room around it chooses less often
-            _choose(mesh, agents, walls, rules, grid, i, space)
+            _choose(mesh, agents, walls, rules, grid, contacts, i, space)
         calm = 0.0 if stops else _CALM  # it brakes gently by itself, and would run past its end
         wish[i, 0], wish[i, 1] = _gently(velocity, i, agents.chosen[i, 0], agents.chosen[i, 1], calm, rules)
         first_aim(mesh, agents, rules, contacts, room, i)
@@ -136,29 +138,28 @@ def steer_rows(
 
 @borrowing
 def _choose(
-    mesh: QueryMesh, agents: Agents, walls: WallsByFilter, rules: CrowdRules, grid: NeighborGrid, i: AnyInt,
-    space: _Space,
+    mesh: QueryMesh, agents: Agents, walls: WallsByFilter, rules: CrowdRules, grid: NeighborGrid, contacts: Contacts,
+    i: AnyInt, space: _Space,
 ) -> None:  # fmt: skip
     """The velocity that one agent chooses among all others."""
     near, planes = space.near, space.planes
     place, velocity, state = agents.place, agents.velocity, agents.state
-    reach = agents.radius[i] + rules.widest + (agents.top[i] + rules.fastest) * rules.horizon
-    others = nearest_agents(grid, i, place, reach, rules.height, near)
+    others = _look_around(agents, rules, grid, contacts, i, near)
     x, z = agents.wanted[i, 0], agents.wanted[i, 1]
     push = _PUSH * agents.top[i]
     rows = beside_walls(mesh, agents, walls, rules, i, space.polygons, planes)
     if rests(state[i]):
         x, z = way_made(mesh, agents, i, near.agents, others, (x, z), rows > 0)
-        agents.ahead[i] = SETTLES if _is_behind(agents, i, near, others) else ONWARD
+        agents.ahead[i], agents.settles[i] = ONWARD, _is_behind(agents, i, near, others)
     else:
-        if agents.waited[i] * rules.tick >= _PATIENCE and _is_behind(agents, i, near, others):
-            agents.ahead[i] = SETTLES
+        waits = agents.waited[i] * rules.tick >= _PATIENCE
+        agents.settles[i] = waits and _is_behind(agents, i, near, others)
         if meets_others(agents, rules, i):
             x, z = into_own_half(mesh, agents, rules, i, near, others, x, z)
         x, z = yields(agents, rules, i, near, others, x, z)
         if agents.retreat[i] <= 0 or agents.over[i] > 0:
             x, z = keeping_right(agents, rules, i, near, others, x, z)
-            if agents.waited[i] * rules.tick >= _PATIENCE:
+            if waits:
                 x, z = around_who_rests(mesh, agents, i, near, others, x, z)
         window = int(rules.steps * rules.tick / _PATIENCE)
         if agents.waited[i] * rules.tick > _PATIENCE and chance(rules.seed, i, window) < _PATIENT:
@@ -181,7 +182,31 @@ def _choose(
     )
 
 
-@inlined
+@borrowing
+def _look_around(
+    agents: Agents, rules: CrowdRules, grid: NeighborGrid, contacts: Contacts, i: AnyInt, near: Near
+) -> int:  # fmt: skip
+    """Write who is near an agent, the nearest first; returns how many. For a tenth of a second they are the same ones.
+
+    To look for them took a third of a step.
+    """
+    known, looked, place = contacts.near, contacts.looked, agents.place
+    if looked[i] < 0 or (rules.steps - looked[i]) * rules.tick >= _AROUND - _SAME:
+        reach = agents.radius[i] + rules.widest + (agents.top[i] + rules.fastest) * rules.horizon
+        count = nearest_agents(grid, i, place, reach, rules.height, near)
+        for k in range(count):
+            known[i, k] = near.agents[k]
+        contacts.near_counts[i], looked[i] = count, rules.steps
+        return count
+    count = 0
+    for k in range(contacts.near_counts[i]):
+        j = known[i, k]
+        if agents.state[j] != NO_WAY:
+            count = keep_nearest(near, count, j, square_apart(place, i, place, j))
+    return count
+
+
+@borrowing
 def _gently(velocity: F64, i: AnyInt, x: float, z: float, calm: float, rules: CrowdRules) -> tuple[float, float]:
     """No faster another velocity than agents gain and lose speed; most of it within `calm` seconds."""
     part = 1.0 - np.exp(-rules.tick / calm) if calm > 0 else 1.0
@@ -214,7 +239,7 @@ def _is_behind(agents: Agents, i: AnyInt, near: Near, others: AnyInt) -> bool:
     return False
 
 
-@inlined
+@borrowing
 def square_apart(a: F32, i: AnyInt, b: F32, j: AnyInt) -> float:
     dx, dz = float(a[i, 0]) - float(b[j, 0]), float(a[i, 2]) - float(b[j, 2])
     return dx * dx + dz * dz
