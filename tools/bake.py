@@ -68,10 +68,10 @@ def in_a_process_for_the_baseline(argv: list[str]) -> int:
     if baseline is None:
         print(f"bake: no kernels are shipped for {platform.machine()}; they are compiled there.")
         return 0
-    # Without the second setting the code would still use all that this machine's processor can do.
+    # Were the second setting missing, the code would still use all that this machine's processor can do.
     ours = ("NUMBA_", "NAVMESH_SHIPPED_KERNELS")  # each wave loads what those before it have compiled
     env = {key: value for key, value in os.environ.items() if not key.startswith(ours)}
-    env |= {"NUMBA_CPU_NAME": baseline.name, "NUMBA_CPU_FEATURES": "", "PYTHONHASHSEED": "0", _MEANT: "1"}
+    env |= {"NUMBA_CPU_NAME": baseline.name, "NUMBA_CPU_FEATURES": baseline.beyond, "PYTHONHASHSEED": "0", _MEANT: "1"}
     return subprocess.run([sys.executable, __file__, *argv], env=env).returncode
 
 
