@@ -22,7 +22,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from functools import partial
@@ -177,13 +177,18 @@ def work_in_lane(lane: int) -> int:
     for line in sys.stdin:
         wave, earlier, out = json.loads(line)
         began, before = time.process_time(), kernel_counts().compiled
-        entries = recorder.entries(lambda steps=planned[wave][lane]: [step() for step in steps], Path(earlier))
+        entries = recorder.entries(partial(call_all, planned[wave][lane]), Path(earlier))
         Path(out).mkdir()
         pack = pack_bytes(pack_for_here(entries, baseline), level=_QUICK)
         (Path(out) / pack_name()).write_bytes(pack)
         count, seconds = kernel_counts().compiled - before, time.process_time() - began
         print(f"{_DONE} wave {wave} lane {lane}: {count} kernels, {seconds:.0f} s of a processor", flush=True)
     return 0
+
+
+def call_all(steps: Sequence[Callable[[], object]]) -> None:
+    for step in steps:
+        step()
 
 
 if __name__ == "__main__":

@@ -90,7 +90,7 @@ def steps() -> list[Step]:
     ]
 
 
-def _dear(vertices: F32, triangles: I32) -> dict[str, Step]:
+def _dear(vertices: F32, triangles: I32) -> dict[int | str, Step]:
     """What asks for many kernels that nothing else asks for."""
     build, use = partial(build_navmesh, vertices, triangles), partial(_build_and_use, vertices, triangles)
     tiled = Settings(tile_size=_TILE)
@@ -391,7 +391,7 @@ def waves() -> list[list[list[Step]]]:
     """
     ground = level()
     listed: dict[int | str, Step] = {**dict(enumerate(usual_kernels.pieces())), **_dear(*ground)}
-    others = [partial(build_navmesh, *ground, threads=1), *_others(*ground)]
+    others: list[Step] = [partial(build_navmesh, *ground, threads=1), *_others(*ground)]
     return [
         *([[listed[name] for name in lane] for lane in wave] for wave in _LISTED),
         [others[number::LANES] for number in range(LANES)],
