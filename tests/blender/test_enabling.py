@@ -37,7 +37,7 @@ print("LOADED", *loaded)
     loaded = set(done.stdout.split("LOADED")[1].split())
     light = {"builder", "builder.memory_and_time_forecast"}
     light |= {"errors", "formats", "formats.target_names", "geometry", "geometry.grid_limits", "settings"}
-    light |= {"geometry.tile_key", "resolution"}
+    light |= {"geometry.tile_key", "kernels", "kernels.loaded_to_stay", "resolution"}
     light |= {"compile_ahead", "compile_ahead.processes", "compile_ahead.starter", "compile_ahead.waiting", "files"}
     light |= {"files.locks", "version", "above", "build_warning"}
     assert loaded <= {"navcore"} | {f"navcore.{name}" for name in light}, loaded
