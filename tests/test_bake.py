@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import platform
 import queue
 import subprocess
 import sys
@@ -16,7 +17,7 @@ import pytest
 from navcore.compile_ahead import every_kernel
 from navcore.compile_ahead.usual_kernels import LAST, pieces
 from navcore.kernels.pack_file import PackedEntry, PackFile, pack_bytes, read_pack
-from navcore.kernels.shipped_pack import pack_name
+from navcore.kernels.shipped_pack import BASELINES, pack_for_here, pack_name
 from tools import bake
 
 PLANNED = [[[]] * 3] * 2  # waves of lanes
@@ -38,6 +39,20 @@ def test_what_several_have_compiled_is_taken_from_the_first(tmp_path: Path) -> N
     assert read.sources == "these"
     bake.write_joined(tmp_path / "nothing", [])
     assert list((tmp_path / "nothing").iterdir()) == []
+
+
+@pytest.mark.skipif(platform.machine().lower() not in BASELINES, reason="no kernels are shipped for such processors")
+def test_nothing_is_taken_over_from_a_pack_for_another_processor(tmp_path: Path) -> None:
+    """Kernels are listed by what they were made from: they do not say what they use of a processor."""
+    baseline = BASELINES[platform.machine().lower()]
+    path = tmp_path / pack_name()
+    for made_for, why in ((baseline, ""), (baseline._replace(name="of 2009", beyond=""), "for of 2009 and not ")):
+        path.write_bytes(pack_bytes(pack_for_here({}, made_for)))
+        assert bake.why_not_current(path) == why + (baseline.in_words if why else "")
+    path.write_bytes(pack_bytes(pack_for_here({}, baseline)._replace(sources="older")))
+    assert bake.why_not_current(path) == "from other sources"
+    path.unlink()
+    assert bake.why_not_current(path).startswith("no kernels are shipped")
 
 
 class Lanes:

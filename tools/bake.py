@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).resolve().parents[1]
 _MEANT = "NAVMESH_BAKING"
+_OTHER_SOURCES = "from other sources"
 _DONE = "bake:"  # how a line begins with which a process says that it is through
 _QUICK = 0  # of compression: what is only handed on
 
@@ -78,19 +79,19 @@ def in_a_process_for_the_baseline(argv: list[str]) -> int:
 def bake(anew: bool, processes: int) -> int:
     """Have every kernel called and write what was compiled."""
     from navcore.compile_ahead.every_kernel import waves
-    from navcore.kernels.pack_file import BadPack, pack_bytes, read_pack
+    from navcore.kernels.pack_file import pack_bytes, read_pack
     from navcore.kernels.pack_recording import for_python_alone
-    from navcore.kernels.shipped_pack import SHIPPED, open_pack, pack_name
+    from navcore.kernels.shipped_pack import SHIPPED, pack_name
 
     path = SHIPPED / pack_name()
-    try:
-        if open_pack(path).current and not anew:
-            print(f"bake: {path.name} is made from these sources", flush=True)
-            return 0
-        why = "from other sources" if not anew else "anew"
-    except BadPack as reason:
-        anew, why = True, str(reason)
-    print(f"bake: {path.name} ({why}); minutes of compiling, by {processes} processes side by side", flush=True)
+    why = why_not_current(path)
+    if not why and not anew:
+        print(f"bake: {path.name} is made from these sources", flush=True)
+        return 0
+    anew |= why not in ("", _OTHER_SOURCES)
+    print(
+        f"bake: {path.name} ({why or 'anew'}); minutes of compiling, by {processes} processes side by side", flush=True
+    )
     began = time.perf_counter()
     SHIPPED.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory(dir=SHIPPED) as aside:
@@ -101,6 +102,21 @@ def bake(anew: bool, processes: int) -> int:
     seconds, count = time.perf_counter() - began, len(read_pack(path).entries)
     print(f"bake: {path.name}, {count} kernels in {seconds:.0f} s, {path.stat().st_size / 1e6:.1f} MB")
     return 0
+
+
+def why_not_current(path: Path) -> str:
+    """What is the matter with a pack that there may be; nothing where it is what would be baked."""
+    from navcore.kernels.pack_file import BadPack, read_pack
+    from navcore.kernels.shipped_pack import BASELINES, open_pack
+
+    try:
+        current, made_for = open_pack(path).current, read_pack(path).processor
+    except BadPack as reason:
+        return str(reason)
+    wanted = BASELINES[platform.machine().lower()].in_words
+    if made_for != wanted:  # kernels do not say by themselves what they use of a processor
+        return f"for {made_for} and not {wanted}"
+    return "" if current else _OTHER_SOURCES
 
 
 def in_waves(planned: Sequence[Sequence[object]], processes: int, before: Path | None, aside: Path) -> PackFile:
