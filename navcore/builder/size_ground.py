@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..errors import TooLarge
-from ..geometry.columns import AFTER, RIGHT, AgentVoxels, one_each
+from ..geometry.columns import AFTER, RIGHT, AgentVoxels, copy, one_each
 from ..geometry.edge_distance import SIDES, edge_distance_in_one_call
 from ..jit import borrowing, kernel
 from ..stages.compact import MAX_CLEARANCE, compact_in_one_call
@@ -321,7 +321,7 @@ def ground_of_all(
         as_before[i] = height == sizes.height_vx[i - 1] or (under_sky and height + climb <= MAX_CLEARANCE)
     for i in range(sizes.height_vx.shape[0]):
         if as_before[i]:
-            _copy(stands[i - 1], stands[i])
+            copy(stands[i - 1], stands[i])
         else:
             _stand(solid, promoted, recipe, sizes.height_vx[i], stands[i])
             _join(stands[i], anybody)
@@ -377,13 +377,7 @@ def _stand(solid: Heightfield, area: U8, recipe: OpenGroundRecipe, height: np.in
     if recipe.low_rooms:
         null_low_rooms(Heightfield(width, depth, first, bottom, top, before), height, stands, 0, depth)
     else:
-        _copy(before, stands)
-
-
-@kernel
-def _copy(values: U8, copied: U8) -> None:
-    for k in range(values.shape[0]):
-        copied[k] = values[k]
+        copy(before, stands)
 
 
 @kernel

@@ -6,8 +6,6 @@ Python calls it after all, it is compiled once more, as a kernel.
 
 from __future__ import annotations
 
-import contextlib
-import gc
 import itertools
 import secrets
 from collections.abc import Callable, Iterator
@@ -26,6 +24,7 @@ from numba.core.runtime import rtsys
 from . import compile_results
 from .kernel_store import STORE, Kernel
 from .lean_compiling import FewerPasses, leaner
+from .loaded_to_stay import without_collecting
 from .plain_python import Way, is_for_compiler, stand_in, way_here
 
 # --- How a compiled kernel makes a bundle for Python, without a word about where its class was when it was compiled.
@@ -119,7 +118,8 @@ class KernelDispatcher(CPUDispatcher):  # type: ignore[misc]
             self._leave_what_cannot_be_called(sig, by_kernel=_depth[0] > 0)
             _depth[0] += 1
             try:
-                with _without_collecting():
+                # It makes millions of small objects and next to no garbage in circles: looking for it took a sixth.
+                with without_collecting():
                     return super().compile(sig)
             finally:
                 _depth[0] -= 1
@@ -159,18 +159,6 @@ class KernelDispatcher(CPUDispatcher):  # type: ignore[misc]
                 self.overloads[arguments] = self._only_called[arguments]
         elif by_kernel and not compile_results.can_be_linked(result):
             self._only_called[arguments] = self.overloads.pop(arguments)
-
-
-@contextlib.contextmanager
-def _without_collecting() -> Iterator[None]:
-    """The compiler makes millions of small objects and next to no garbage in circles: looking for it took a sixth."""
-    collects = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if collects:
-            gc.enable()
 
 
 class _LeanCompiler(_FunctionCompiler):  # type: ignore[misc]

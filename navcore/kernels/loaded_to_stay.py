@@ -12,13 +12,22 @@ from contextlib import contextmanager
 
 
 @contextmanager
-def loaded_to_stay() -> Iterator[None]:
-    """While this lasts nothing is searched, and what is there at its end never is."""
+def without_collecting() -> Iterator[None]:
+    """While this lasts nothing is searched for garbage."""
     collects = gc.isenabled()
     gc.disable()
     try:
         yield
     finally:
-        gc.freeze()
         if collects:
             gc.enable()
+
+
+@contextmanager
+def loaded_to_stay() -> Iterator[None]:
+    """While this lasts nothing is searched, and what is there at its end never is."""
+    with without_collecting():
+        try:
+            yield
+        finally:
+            gc.freeze()
