@@ -108,22 +108,26 @@ def checked_geometry(vertices: npt.ArrayLike, triangles: npt.ArrayLike, areas: n
         # Compared before the cast: a 64-bit index could wrap into range.
         indices = np.where((indices < 0) | (indices >= len(points)), -1, indices).astype(np.int32)
     indices = np.ascontiguousarray(indices)
+    if indices.min() < 0 or indices.max() >= len(points) or not np.isfinite(points).all():
+        raise _unusable(points, indices)
+    return Geometry(points, indices, _checked_areas(areas, len(indices)))
+
+
+def _unusable(points: F32, indices: I32) -> BadInput:
+    """What is wrong with a level that uses vertices which do not exist, or has coordinates that are no numbers."""
     outside, first, broken, first_broken = _count_unusable_kernel(points, indices)
     if outside:
-        raise BadInput(
+        return BadInput(
             f"{outside:,} of {len(indices):,} triangles use a vertex that does not exist (there are {len(points):,}); "
             f"the first is triangle {first}. {_why_outside(indices, len(points))}",
             "INDEX_OUT_OF_RANGE",
         )
-    loose = _count_not_finite_kernel(points)
-    if loose:
-        which = f"; the first of {broken:,} triangles that use them is triangle {first_broken}" if broken else ""
-        raise BadInput(
-            f"{loose:,} of {len(points):,} vertices have a coordinate that is not a finite number{which}. "
-            "Remove them (in Blender: Mesh > Clean Up) and build again.",
-            "NOT_FINITE",
-        )
-    return Geometry(points, indices, _checked_areas(areas, len(indices)))
+    which = f"; the first of {broken:,} triangles that use them is triangle {first_broken}" if broken else ""
+    return BadInput(
+        f"{_count_not_finite_kernel(points):,} of {len(points):,} vertices have a coordinate that is not a finite "
+        f"number{which}. Remove them (in Blender: Mesh > Clean Up) and build again.",
+        "NOT_FINITE",
+    )
 
 
 def _why_outside(indices: I32, count: int) -> str:

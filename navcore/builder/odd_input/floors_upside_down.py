@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...build_warning import Point
-from ...types import I32, Geometry
+from ...types import I32, I64, Geometry
 from .surface_columns import (
     BARE,
     BESIDE_SKY,
@@ -73,10 +73,27 @@ class _Patch(NamedTuple):
         """Whether ground that looks up goes on beside it at its height."""
         return self.continued >= self.along_a_side
 
-    @property
-    def like_ground(self) -> int:
-        """Columns in which nothing makes it a ceiling or an underside."""
-        return self.kinds[BARE] + self.kinds[THIN]
+
+class _Patches(NamedTuple):
+    """P patches, one after the other."""
+
+    rows: I32  # of Looking
+    starts: I64  # (P,) of each among them
+    counts: I64  # (9, P) columns of each kind, then those under air, beside sky, continued and of a slab
+
+    def surely_ground(self) -> int:
+        """How many columns cannot well be anything else."""
+        bare, thin = self.counts[BARE], self.counts[THIN]
+        under_air, beside_sky, _, slab = self.counts[BARE + 1 :]
+        return int(np.minimum(bare + np.maximum(slab, np.maximum(under_air, beside_sky)), bare + thin).sum())
+
+    def at_least(self, columns: int) -> Iterator[_Patch]:
+        """Those of so many columns."""
+        ends = np.append(self.starts[1:], len(self.rows))
+        for patch in np.flatnonzero(ends - self.starts >= columns).tolist():
+            counts = self.counts[:, patch].tolist()
+            kinds, beside = dict(enumerate(counts[: BARE + 1])), counts[BARE + 1 :]
+            yield _Patch(self.rows[self.starts[patch] : ends[patch]], kinds, *beside)
 
 
 def is_suspicious(looking: Looking, geometry: Geometry) -> bool:
@@ -90,15 +107,14 @@ def turned_over(
     """What of the surfaces that look down is ground; None where nothing is. `up` is the m² of floors that look up."""
     if not len(looking.column):
         return None
-    patches = list(_patches(looking, lattice))
+    patches = _patches(looking, lattice)
     square = lattice.square
     proper = max(up - looking.without_room * square, 0.0)
-    sure = sum(min(p.kinds[BARE] + max(p.slab, p.under_air, p.beside_sky), p.like_ground) for p in patches) * square
+    sure = patches.surely_ground() * square
     if sure > 0 and sure >= _MOST * (sure + proper):
-        wrong = [patch for patch in patches if patch.size > 1] or patches
+        wrong = list(patches.at_least(2)) or list(patches.at_least(1))
     else:
-        doubtful = [patch for patch in patches if patch.size >= _FEWEST]
-        wrong = [patch for patch in doubtful if _is_ground(patch, geometry, looking, lattice, agent)]
+        wrong = [patch for patch in patches.at_least(_FEWEST) if _is_ground(patch, geometry, looking, lattice, agent)]
         least = _LEAST_HOLE if any(patch.goes_on for patch in wrong) else _LEAST
         if _total(wrong) * square < least * (sure + proper):
             return None  # odd faces that any level has somewhere
@@ -109,21 +125,15 @@ def turned_over(
     return TurnedOver(area, area / (area + proper), tuple(_middle(patch, looking, lattice) for patch in wrong[:3]))
 
 
-def _patches(looking: Looking, lattice: ColumnLattice) -> Iterator[_Patch]:
+def _patches(looking: Looking, lattice: ColumnLattice) -> _Patches:
     """All patches are counted at once: a level of rooms has hundreds of a few columns each."""
     label = patches_of(looking, lattice)
     order = np.argsort(label, kind="stable").astype(np.int32)
     starts = np.flatnonzero(np.diff(label[order], prepend=-1))
     what = looking.what[order]
-    counts = [np.add.reduceat(what & WHAT == kind, starts, dtype=np.int64).tolist() for kind in range(BARE + 1)]
-    flags = [
-        np.add.reduceat(what & flag != 0, starts, dtype=np.int64).tolist()
-        for flag in (UNDER_AIR, BESIDE_SKY, CONTINUED, SLAB)
-    ]
-    for rows, kinds, beside in zip(
-        np.split(order, starts[1:]), zip(*counts, strict=True), zip(*flags, strict=True), strict=True
-    ):
-        yield _Patch(rows, dict(enumerate(kinds)), *beside)
+    told = [what & WHAT == kind for kind in range(BARE + 1)]
+    told += [what & flag != 0 for flag in (UNDER_AIR, BESIDE_SKY, CONTINUED, SLAB)]
+    return _Patches(order, starts, np.add.reduceat(np.array(told), starts, axis=1, dtype=np.int64))
 
 
 def _total(patches: Iterable[_Patch]) -> int:

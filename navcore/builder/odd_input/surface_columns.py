@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...jit import borrowing, kernel
-from ...types import F64, I32, NOT_WALKABLE, U8, Geometry
+from ...types import F32, F64, I32, NOT_WALKABLE, U8, Geometry
 
 # What lies at one height of a column. BOTH: two faces that look up and down, as planes seen from both sides have them.
 STEEP_UP, UP, STEEP_DOWN, DOWN, BOTH = 1, 2, 3, 4, 5
@@ -25,6 +25,7 @@ SLAB = 64  # … what is below it is so close that nobody has a room there
 _LOW = 0.6  # of the agent's height
 _WALL = 0.5  # the y of a normal up to which it is a wall's
 _WALLS = 64  # that a ray meets
+_FAR = 1e9  # columns: beyond it nothing lies in any lattice, and all is one
 
 
 class ColumnLattice(NamedTuple):
@@ -85,9 +86,16 @@ def _columns_kernel(geometry: Geometry, lattice: ColumnLattice, agent: Standing)
     heads = np.full(lattice.width * lattice.depth, -1, np.int32)
     most = 4 * heads.shape[0] + 64
     below, heights, kinds, count = np.empty(most, np.int32), np.empty(most), np.empty(most, np.uint8), 0
-    for t in range(geometry.triangles.shape[0]):
-        x0, x1, z0, z1 = _span(geometry, t, lattice)
-        if x0 >= x1 or z0 >= z1:
+    triangles, around = geometry.triangles, _around(geometry.vertices, lattice)
+    for t in range(triangles.shape[0]):
+        a, b, c = triangles[t, 0], triangles[t, 1], triangles[t, 2]
+        x0 = max(min(around[a, 1], min(around[b, 1], around[c, 1])), 0)
+        x1 = min(max(around[a, 0], max(around[b, 0], around[c, 0])) + 1, lattice.width)
+        if x0 >= x1:
+            continue
+        z0 = max(min(around[a, 3], min(around[b, 3], around[c, 3])), 0)
+        z1 = min(max(around[a, 2], max(around[b, 2], around[c, 2])) + 1, lattice.depth)
+        if z0 >= z1:
             continue
         kind = _kind(geometry, t, agent.least_normal_y)
         for k in range(z0, z1):
@@ -109,20 +117,17 @@ def _columns_kernel(geometry: Geometry, lattice: ColumnLattice, agent: Standing)
     return _sorted(heads, below, heights, kinds, agent.alike, count)
 
 
-@borrowing
-def _span(geometry: Geometry, t: int, lattice: ColumnLattice) -> tuple[int, int, int, int]:
-    """The columns x0 to x1 and rows z0 to z1 of the lattice that the box around a triangle holds; ends are excluded."""
-    vertices, triangles = geometry.vertices, geometry.triangles
-    a, b, c = triangles[t, 0], triangles[t, 1], triangles[t, 2]
-    scale = 1.0 / lattice.step
-    x, p, q = float(vertices[a, 0]), float(vertices[b, 0]), float(vertices[c, 0])
-    z, r, s = float(vertices[a, 2]), float(vertices[b, 2]), float(vertices[c, 2])
-    return (
-        max(int(np.ceil((min(x, min(p, q)) - lattice.x) * scale)), 0),
-        min(int(np.floor((max(x, max(p, q)) - lattice.x) * scale)) + 1, lattice.width),
-        max(int(np.ceil((min(z, min(r, s)) - lattice.z) * scale)), 0),
-        min(int(np.floor((max(z, max(r, s)) - lattice.z) * scale)) + 1, lattice.depth),
-    )
+@kernel
+def _around(vertices: F32, lattice: ColumnLattice) -> I32:
+    """(V, 4) the columns to both sides of each vertex, along x and z: the last before it and the first after it."""
+    around, scale = np.empty((vertices.shape[0], 4), np.int32), 1.0 / lattice.step
+    for v in range(vertices.shape[0]):
+        x = (float(vertices[v, 0]) - lattice.x) * scale
+        z = (float(vertices[v, 2]) - lattice.z) * scale
+        x, z = max(min(x, _FAR), -_FAR), max(min(z, _FAR), -_FAR)
+        around[v, 0], around[v, 1] = int(np.floor(x)), int(np.ceil(x))
+        around[v, 2], around[v, 3] = int(np.floor(z)), int(np.ceil(z))
+    return around
 
 
 @borrowing

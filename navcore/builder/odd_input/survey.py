@@ -13,7 +13,7 @@ from ...jit import borrowing, kernel
 from ...types import F32, F64, I32, NOT_WALKABLE, U8, Geometry
 
 CUBES = 10  # along each side of the box around a level
-_SOME = 16_384  # triangles that areas are estimated from
+_SOME = 2_048  # triangles, at least, that areas are estimated from
 _HEIGHTS = 256  # classes of heights of walls, eight to each doubling
 _OCTAVE, _LOWEST = 8, 10  # they begin at 2^−10 m
 _UPRIGHT = 0.1  # the y of a normal up to which a triangle is a wall
@@ -83,23 +83,23 @@ def survey(geometry: Geometry, box: tuple[F32, F32], least_normal_y: float) -> S
 
 
 @borrowing
-def _cube(found: Survey, x: np.float32, y: np.float32, z: np.float32) -> int:
+def _cube(place: F64, x: np.float32, y: np.float32, z: np.float32) -> int:
     """The cube that holds a place."""
-    origin, scale = found.cubes[0], found.cubes[1]
-    i = min(max(int((float(x) - origin[0]) * scale[0]), 0), CUBES - 1)
-    j = min(max(int((float(y) - origin[1]) * scale[1]), 0), CUBES - 1)
-    k = min(max(int((float(z) - origin[2]) * scale[2]), 0), CUBES - 1)
+    i = min(max(int((float(x) - place[0, 0]) * place[1, 0]), 0), CUBES - 1)
+    j = min(max(int((float(y) - place[0, 1]) * place[1, 1]), 0), CUBES - 1)
+    k = min(max(int((float(z) - place[0, 2]) * place[1, 2]), 0), CUBES - 1)
     return (i * CUBES + j) * CUBES + k
 
 
 @kernel
 def _survey_kernel(geometry: Geometry, least_normal_y: float, found: Survey, every: int) -> None:
     vertices, triangles, area = geometry
+    cubes, corners, touched, walkable = found.cubes, found.corners, found.touched, found.walkable
     for v in range(vertices.shape[0]):
-        cube = _cube(found, vertices[v, 0], vertices[v, 1], vertices[v, 2])
-        found.corners[cube] += 1
-        found.touched[cube] = 1
-    scale_x, scale_y, scale_z = found.cubes[1, 0], found.cubes[1, 1], found.cubes[1, 2]
+        cube = _cube(cubes, vertices[v, 0], vertices[v, 1], vertices[v, 2])
+        corners[cube] += 1
+        touched[cube] = 1
+    scale_x, scale_y, scale_z = cubes[1, 0], cubes[1, 1], cubes[1, 2]
     low_x, low_y, low_z = np.float32(np.inf), np.float32(np.inf), np.float32(np.inf)
     high_x, high_y, high_z = -low_x, -low_y, -low_z
     down, square, least = 0.0, least_normal_y * least_normal_y, triangles.shape[0]
@@ -116,7 +116,7 @@ def _survey_kernel(geometry: Geometry, least_normal_y: float, found: Survey, eve
         low_y, high_y = min(low_y, y0), max(high_y, y1)
         low_z, high_z = min(low_z, z0), max(high_z, z1)
         if (x1 - x0) * scale_x > 1 or (y1 - y0) * scale_y > 1 or (z1 - z0) * scale_z > 1:
-            _touch(found, _cube(found, x0, y0, z0), _cube(found, x1, y1, z1))
+            _touch(touched, _cube(cubes, x0, y0, z0), _cube(cubes, x1, y1, z1))
         ex, ey, ez, fx, fy, fz = bx - ax, by - ay, bz - az, cx - ax, cy - ay, cz - az
         y = float(ez * fx - ex * fz)
         if y >= 0 and t % every != 0:
@@ -128,7 +128,7 @@ def _survey_kernel(geometry: Geometry, least_normal_y: float, found: Survey, eve
         if t % every == 0:
             _add(found, (x, y, z), flat, every, float(y1 - y0))
             if flat and y > 0:
-                found.walkable[_cube(found, ax, ay, az)] += every * y / 2
+                walkable[_cube(cubes, ax, ay, az)] += every * y / 2
     found.ground[1] = down
     found.box[0, 0], found.box[0, 1], found.box[0, 2] = low_x, low_y, low_z
     found.box[1, 0], found.box[1, 1], found.box[1, 2] = high_x, high_y, high_z
@@ -137,13 +137,13 @@ def _survey_kernel(geometry: Geometry, least_normal_y: float, found: Survey, eve
 
 
 @borrowing
-def _touch(found: Survey, first: int, last: int) -> None:
+def _touch(touched: U8, first: int, last: int) -> None:
     """All cubes between two."""
     x, y, z = first // (CUBES * CUBES), first // CUBES % CUBES, first % CUBES
     for i in range(x, last // (CUBES * CUBES) + 1):
         for j in range(y, last // CUBES % CUBES + 1):
             for k in range(z, last % CUBES + 1):
-                found.touched[(i * CUBES + j) * CUBES + k] = 1
+                touched[(i * CUBES + j) * CUBES + k] = 1
 
 
 @borrowing
