@@ -14,6 +14,7 @@ from ..crowd.heat.narrow_places import Chokepoint
 from ..errors import BadInput
 from ..files.atomic_write import check_folder, write_whole
 from ..files.strict_json import load_json
+from ..types import F64
 
 ENDING = ".json"
 _MOST_BYTES = 256 << 20
@@ -51,21 +52,35 @@ def read_heat(path: str | PathLike[str]) -> Heat:
 
 
 def _heat_of(content: dict[str, Any]) -> Heat:
-    density, time_lost, waiting = (
-        np.array(content[name], np.float64).reshape(len(content[name]), -1) for name in _MAPS
-    )
+    density, time_lost, waiting = (_numbers(content[name]).reshape(len(content[name]), -1) for name in _MAPS)
     if not density.shape == time_lost.shape == waiting.shape:
         raise ValueError
-    rows = np.array(content["columns"]["rows"], np.float64).reshape(-1, _IN_A_ROW)
-    columns = HeatColumns(float(content["columns"]["cell"]), rows[:, :3], rows[:, 3], rows[:, 4], rows[:, 5])
-    x, z = map(float, content["origin"])
+    rows = _numbers(content["columns"]["rows"]).reshape(-1, _IN_A_ROW)
+    columns = HeatColumns(_length(content["columns"]["cell"]), rows[:, :3], rows[:, 3], rows[:, 4], rows[:, 5])
+    x, z = map(float, _numbers(content["origin"]))
     return Heat(
-        float(content["cell"]), (x, z), density, time_lost, waiting,
+        _length(content["cell"]), (x, z), density, time_lost, waiting,
         tuple(_chokepoint(place) for place in content["chokepoints"]), np.zeros(0), columns,
     )  # fmt: skip
 
 
 def _chokepoint(place: dict[str, Any]) -> Chokepoint:
-    x, y, z = map(float, place["at"])
-    width = np.inf if place["width"] is None else float(place["width"])
-    return Chokepoint((x, y, z), width, float(place["seconds"]), int(place["agents"]))
+    x, y, z = map(float, _numbers(place["at"]))
+    width, seconds, agents = map(float, _numbers([place["width"] or 0.0, place["seconds"], place["agents"]]))
+    width = np.inf if place["width"] is None else width
+    return Chokepoint((x, y, z), width, seconds, int(agents))
+
+
+def _numbers(values: Any) -> F64:
+    """What is nothing but numbers: no null, which NumPy takes for NaN, and no text."""
+    found = np.array(values)
+    if found.dtype.kind not in "if":
+        raise ValueError
+    return found.astype(np.float64)
+
+
+def _length(value: Any) -> float:
+    metres = float(_numbers([value])[0])
+    if metres <= 0:
+        raise ValueError
+    return metres

@@ -95,9 +95,13 @@ def read_manifest(folder: Path) -> dict[str, Any] | None:
             "use the navcore that made it.",
             "OTHER_MANIFEST",
         )
-    rows = content.get("sections")
-    if not isinstance(rows, list) or not isinstance(content.get("grid"), dict) or not all(map(_is_row, rows)):
-        raise BadInput(f"{path} is damaged: build the world again.", "OTHER_MANIFEST")
+    parts = (("grid", [content.get("grid")], _is_grid), ("sections", content.get("sections"), _is_row))
+    for name, rows, is_one in (*parts, ("sizes", content.get("sizes", []), _is_size)):
+        if not isinstance(rows, list) or not all(map(is_one, rows)):
+            raise BadInput(
+                f"{path} is damaged: its {name} say what no build wrote. Remove it, and build the world again.",
+                "OTHER_MANIFEST",
+            )
     return content
 
 
@@ -138,14 +142,37 @@ def remove_gone(folder: Path, world: World, before: Mapping[str, Any] | None) ->
             stamp.unlink()
 
 
+def _is_grid(grid: Any) -> bool:
+    if not isinstance(grid, dict) or not _are_numbers(grid.get("origin"), 3) or not _are_numbers([grid.get("tile")], 1):
+        return False
+    return all(_is_whole(grid.get(name)) for name in ("max_tiles", "max_polygons"))
+
+
 def _is_row(row: Any) -> bool:
-    if not isinstance(row, dict) or not isinstance(row.get("name"), str):
+    if not isinstance(row, dict) or not {"file", "sha256"} <= set(row):
         return False
-    file, tiles, neighbors = row.get("file"), row.get("tiles"), row.get("neighbors")
-    if not (file is None or isinstance(file, str)) or not isinstance(tiles, list) or not isinstance(neighbors, list):
+    tiles, neighbors = row.get("tiles"), row.get("neighbors")
+    if not isinstance(tiles, list) or not isinstance(neighbors, list) or not _are_numbers(row.get("box"), 4):
         return False
-    numbers = all(isinstance(t, list) and len(t) == 3 and all(isinstance(n, int) for n in t) for t in tiles)
-    return numbers and "sha256" in row and isinstance(row.get("box"), list)
+    texts = [row.get("name"), *neighbors, *(row[name] for name in ("file", "sha256") if row[name] is not None)]
+    places = all(isinstance(tile, list) and len(tile) == 3 and all(map(_is_whole, tile)) for tile in tiles)
+    return places and all(isinstance(text, str) for text in texts)
+
+
+def _is_size(size: Any) -> bool:
+    if not isinstance(size, dict) or not isinstance(size.get("name"), str) or not _is_whole(size.get("exclude")):
+        return False
+    return _are_numbers([size.get("radius"), size.get("height")], 2)
+
+
+def _are_numbers(values: Any, count: int) -> bool:
+    if not isinstance(values, list) or len(values) != count:
+        return False
+    return all(isinstance(value, (int, float)) and not isinstance(value, bool) for value in values)
+
+
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
 
 
 def _warning(row: Any) -> BuildWarning:

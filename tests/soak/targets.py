@@ -42,6 +42,7 @@ from navcore.page.page_arrays import Beside
 from navcore.scene import load_scene
 from navcore.tile_cache.obstacle_files import as_obstacles
 from navcore.world.blender_levels import BlendMesh, kept_level
+from navcore.world.check_world import check_world, world_facts
 from navcore.world.section_files import (
     MANIFEST,
     SectionKeys,
@@ -239,7 +240,10 @@ def _beside_worlds(content: bytes) -> None:
         if read_stamp(folder, "a") != stamp:
             raise AssertionError("the stamp does not come back")
     if stamp is None and kept_level(blend, folder) is None and not known_in(folder):
-        remove_gone(folder, _small_world(), read_manifest(folder))
+        world = _small_world()
+        world_facts(world, folder)
+        check_world(world, folder)
+        remove_gone(folder, world, read_manifest(folder))
 
 
 def _cover(content: bytes) -> None:

@@ -268,6 +268,26 @@ def test_another_file_is_no_heat_and_no_cover(content: str, tmp_path: Path) -> N
     assert refused.value.code == "BAD_HEAT"
 
 
+@pytest.mark.parametrize("name", ["density", "waiting", "cell", "origin", "columns"])
+@pytest.mark.parametrize("value", [None, "1", -1])
+def test_a_heat_that_lacks_a_number(name: str, value: object, tmp_path: Path) -> None:
+    """NumPy takes null for NaN, and text for the number in it."""
+    maps = {part: [[0.0, 1.0]] for part in ("density", "time_lost", "waiting")}
+    columns = {"cell": 0.5, "rows": [[0.0, 0.0, 0.0, 1.0, 2.0, 3.0]]}
+    heat = {"format": 1, "cell": 0.5, "origin": [0.0, 0.0], **maps, "chokepoints": [], "columns": columns}
+    (tmp_path / "heat.json").write_text(json.dumps(heat))
+    read_heat(tmp_path / "heat.json")
+    heat[name] = {"columns": {**columns, "cell": value}, "cell": value, "origin": [0.0, value]}.get(
+        name, [[0.0, value]]
+    )
+    (tmp_path / "heat.json").write_text(json.dumps(heat))
+    if value == -1 and "c" not in name[0]:  # lengths alone are above 0
+        assert read_heat(tmp_path / "heat.json")
+        return
+    with pytest.raises(BadInput, match="is no heat of a walk"):
+        read_heat(tmp_path / "heat.json")
+
+
 @pytest.mark.parametrize(
     "report", [[], {}, {"warnings": [{"code": 1}]}, {"warnings": [{"code": "A", "message": "b", "place": [1, 2]}]},
                {"warnings": [], "tests": [{}]}, {"warnings": [], "must_reach": [{"ok": True, "point": None}]}],

@@ -14,6 +14,7 @@ from navcore.__main__ import main
 from navcore.errors import BadInput, NavmeshError, TooLarge
 from navcore.world import section_work
 from navcore.world.build_world import build_world, plan_world
+from navcore.world.section_files import read_manifest
 from navcore.world.world_file import read_world
 
 from .small_worlds import SETTINGS, crate, rewritten, write_mesh, write_world
@@ -125,7 +126,39 @@ def test_a_slope_beside_what_nobody_owns_is_no_fault(tmp_path: Path) -> None:
         plan_world(read_world(path), tmp_path / "out")
 
 
-@pytest.mark.parametrize("content", [{"format": 2}, {"format": 1, "grid": {}, "sections": [3]}, []])
+_ROW: dict[str, Any] = {
+    "name": "gone", "file": None, "sha256": None, "tiles": [[0, 0, 0]], "neighbors": ["s00"], "box": [0, 0, 1, 1],
+}  # fmt: skip
+_WHOLE: dict[str, Any] = {
+    "format": 1,
+    "grid": {"origin": [0, 0, 0], "tile": 9.6, "max_tiles": 4, "max_polygons": 64},
+    "sections": [_ROW],
+    "sizes": [{"name": "rat", "radius": 0.2, "height": 0.5, "exclude": 1}],
+}
+
+
+def _without(name: str, part: str, number: int | None = None) -> dict[str, Any]:
+    """A manifest one of whose parts lacks a field."""
+    given = _WHOLE[part] if number is None else _WHOLE[part][number]
+    left = {key: value for key, value in given.items() if key != name}
+    return {**_WHOLE, part: left if number is None else [left]}
+
+
+def _damaged_manifests() -> list[Any]:
+    lacking = [_without(name, "grid") for name in _WHOLE["grid"]]
+    lacking += [_without(name, "sections", 0) for name in _ROW]
+    lacking += [_without(name, "sizes", 0) for name in _WHOLE["sizes"][0]]
+    wrong = [{**_WHOLE, "sections": [{**_ROW, name: 3}]} for name in _ROW]
+    return [{"format": 2}, [], {**_WHOLE, "sections": [3]}, {**_WHOLE, "sizes": 5}, *lacking, *wrong]
+
+
+def test_a_manifest_that_lacks_nothing(tmp_path: Path) -> None:
+    """Those below are refused for what they lack and for nothing else."""
+    (tmp_path / "world.manifest.json").write_text(json.dumps(_WHOLE))
+    assert read_manifest(tmp_path) == _WHOLE
+
+
+@pytest.mark.parametrize("content", _damaged_manifests())
 def test_a_manifest_of_another_format(content: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = write_world(tmp_path)
     before = json.dumps(content)
