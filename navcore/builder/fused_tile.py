@@ -36,7 +36,6 @@ from ..types import (
     PORTAL,
     U8,
     U16,
-    U32,
     AnyInt,
     CompactHeightfield,
     Contours,
@@ -50,7 +49,7 @@ from ..types import (
 )
 from .recipe import GridRecipe, OpenGroundRecipe, PolygonRecipe, Recipe, grid_recipe
 from .size_ground import MOST_PAIRS, SizePairs, ground_of_all, in_blocks, numbered_pairs, with_areas_again
-from .validate import PolygonSources, check_mesh
+from .validate import Findings, PolygonSources, check_mesh
 from .validate.detail_checks import check_details
 from .validate.polygon_checks import MeshShape
 
@@ -65,10 +64,11 @@ class StageCounts(NamedTuple):
 
 
 class TileOutlines(NamedTuple):
-    """The outlines of all regions, and the same once holes are joined."""
+    """The outlines of all regions, the same once holes are joined, and what is wrong about polygons in them."""
 
     simplified: Contours
     joined: Contours
+    findings: Findings
 
 
 TilePolygons: TypeAlias = tuple[bool, StageCounts, AnyInt, MeshArrays, DetailMesh, TileOutlines]
@@ -230,15 +230,15 @@ def _polygons_on(ground: GroundInRegions, polygons: PolygonRecipe, on_grid: Grid
         or (border > 0 and size >= PORTAL)
     ):
         return _needs_second_look()
-    flags, outlines = np.zeros(size, np.uint32), TileOutlines(simplified, contours)
     none, fit = np.int64(0), np.int64(capacity)
-    if _breaks_invariants(
-        mesh, PolygonSources(compact, Regions(region, int(count)), contours), on_grid, flags, cancelled
-    ):
+    sources = PolygonSources(compact, Regions(region, int(count)), contours)
+    findings = _looked_at(mesh, sources, on_grid, cancelled)
+    outlines = TileOutlines(simplified, contours, findings)
+    if findings.any:
         return False, StageCounts(none, none, none, none), fit, mesh, _no_detail(), outlines
     detail = _no_detail()
     if on_grid.detail_wanted:
-        wrong, detail = _detail(compact, region, mesh, on_grid, flags, cancelled)
+        wrong, detail = _detail(compact, region, mesh, on_grid, cancelled)
         if wrong:
             return False, StageCounts(none, none, none, none), fit, mesh, _no_detail(), outlines
     counts = StageCounts(
@@ -259,7 +259,8 @@ def _needs_second_look() -> TilePolygons:
     corners, rows = np.empty((0, 3), np.uint16), np.empty((0, 0), np.uint16)
     mesh = corners, rows, rows, np.empty(0, np.uint16), np.empty(0, np.uint8)
     none = np.int64(0)
-    outlines = TileOutlines(_no_contours(), _no_contours())
+    findings = Findings(np.empty(0, np.uint32), np.empty(0, np.uint8), np.empty(0, np.uint8), False)
+    outlines = TileOutlines(_no_contours(), _no_contours(), findings)
     return False, StageCounts(none, none, none, none), none, mesh, _no_detail(), outlines
 
 
@@ -332,19 +333,19 @@ def _contours(arrays: tuple[I32, I32, I32, I32, U16, U8]) -> Contours:
 
 
 @kernel
-def _breaks_invariants(
-    mesh: MeshArrays, sources: PolygonSources, on_grid: GridRecipe, flags: U32, cancelled: U8
-) -> bool:
-    """Whether polygons break an invariant."""
+def _looked_at(mesh: MeshArrays, sources: PolygonSources, on_grid: GridRecipe, cancelled: U8) -> Findings:
+    """What about polygons breaks an invariant."""
     vertices, polygons, neighbors, region, area = mesh
     shape = MeshShape(vertices, polygons, neighbors, region, area, on_grid.limits)
-    vertex_flags, region_flags = np.zeros(vertices.shape[0], np.uint8), np.zeros(sources.regions.count + 1, np.uint8)
-    return check_mesh(shape, sources, on_grid.slack, flags, vertex_flags, region_flags, cancelled)
+    flags, vertex_flags = np.zeros(region.shape[0], np.uint32), np.zeros(vertices.shape[0], np.uint8)
+    region_flags = np.zeros(sources.regions.count + 1, np.uint8)
+    bad = check_mesh(shape, sources, on_grid.slack, flags, vertex_flags, region_flags, cancelled)
+    return Findings(flags, vertex_flags, region_flags, bad)
 
 
 @kernel
 def _detail(
-    compact: CompactHeightfield, region: U16, mesh: MeshArrays, on_grid: GridRecipe, flags: U32, cancelled: U8
+    compact: CompactHeightfield, region: U16, mesh: MeshArrays, on_grid: GridRecipe, cancelled: U8
 ) -> tuple[bool, DetailMesh]:
     """Whether there is anything to be said about the detail; and the detail."""
     vertices, polygons, _, polygon_region, _ = mesh
@@ -356,5 +357,6 @@ def _detail(
         to_detail, source, on_grid.sampling, width, depth, MAX_SAMPLES
     )
     wrong: Any = cancelled[0] != 0 or status != 0 or tally.any()
+    flags = np.zeros(polygons.shape[0], np.uint32)
     wrong = wrong or check_details(vertices, polygons, meshes, points, triangles, on_grid.detail_frame, flags)
     return wrong, DetailMesh(meshes, points, triangles)

@@ -6,6 +6,8 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from ..build_warning import BuildWarning
 from ..errors import Cancelled, NavmeshError, NothingWalkable
 from ..geometry.edge_distance import MIN_SPANS
@@ -15,11 +17,11 @@ from ..scene import Volume
 from ..settings import Settings
 from ..stages.areas import erode_walkable_area, mark_volumes, median_filter_walkable_area, touching
 from ..stages.compact import build_compact_heightfield
-from ..stages.contours import simplified_outlines, with_holes_joined
+from ..stages.contours import JoinedBefore, simplified_outlines, with_holes_joined
 from ..stages.detail import build_detail_mesh
 from ..stages.distance import build_distance_field
 from ..stages.filters import filter_ledge_spans, filter_low_hanging_obstacles, filter_walkable_low_height_spans
-from ..stages.polygons import build_polygon_mesh
+from ..stages.polygons import PolygonMemory, PolygonsBefore, build_polygon_mesh
 from ..stages.rasterize import rasterize_triangles
 from ..stages.regions import build_regions, overlapping_regions
 from ..stages.walkable import classify_triangles
@@ -98,10 +100,12 @@ def build_piece(
     else:
         ground, pairs, in_bands = begun.ground, begun.pairs, False
         compact, regions, spans = ground.compact, Regions(ground.region, int(ground.regions)), int(ground.spans)
-    outline = _Outlines(inner, recipe, workers)
+    outline, findings = _Outlines(inner, recipe, workers), None
     if begun is not None and begun.polygon_mesh is not None:
         outline.keep(compact, RegionPolygons(regions, begun.outlines.joined, begun.polygon_mesh, []), begun.outlines)
-    outlined, warnings, ahead = _checked(outline, compact, regions, recipe, workers, in_bands and not doors)
+        findings = begun.outlines.findings
+    looks_ahead = in_bands and not doors
+    outlined, warnings, ahead = _checked(outline, compact, regions, recipe, workers, looks_ahead, findings)
     mesh, under_doors = doors.joined(outlined.mesh) if doors else (outlined.mesh, ())
     mesh, too_small = with_areas_again(mesh, pairs, len(recipe.sizes)) if pairs else (mesh, None)
     keep("regions", outlined.regions)
@@ -361,17 +365,28 @@ def _divided(
 class _Outlines:
     """Stages 8 and 9: polygons around regions.
 
-    The first steps of mending change neither ground nor regions: what was walked and simplified there is kept.
+    Mending changes a few regions: what came of the others is kept from call to call. The first steps change neither
+    ground nor regions: what was walked and simplified there is kept, too.
     """
 
     def __init__(self, grid: Grid, recipe: Recipe, workers: Workers) -> None:
         self._grid, self._recipe, self._workers = grid, recipe, workers
         self._simplified: tuple[CompactHeightfield, Regions, Contours] | None = None
         self._made: RegionPolygons | None = None
+        self._joined: JoinedBefore | None = None
+        self._polygons = PolygonMemory()
 
     def keep(self, compact: CompactHeightfield, made: RegionPolygons, outlines: TileOutlines) -> None:
         """What a call would make of this ground, made already."""
         self._simplified, self._made = (compact, made.regions, outlines.simplified), made
+        self._joined = JoinedBefore(outlines.simplified, made.contours)
+        if self._grid.border == 0:
+            bad, mesh, weld_vx = (
+                np.zeros(len(made.contours.region), np.uint8),
+                made.mesh,
+                self._recipe.polygons.weld_height_vx,
+            )
+            self._polygons.before = PolygonsBefore(made.contours, mesh.polygons, mesh.region, bad, weld_vx)
 
     def __call__(
         self, compact: CompactHeightfield, regions: Regions, sharpen: Callable[[Contours], Contours] | None = None
@@ -386,11 +401,12 @@ class _Outlines:
             outlines = self._of(compact, regions)
             if sharpen is not None:
                 outlines = sharpen(outlines)
-            contours = with_holes_joined(grid, outlines, workers, warnings)
+            contours = with_holes_joined(grid, outlines, workers, warnings, self._joined)
+            self._joined = None if warnings else JoinedBefore(outlines, contours)
         with stage("polygons"):
             weld_vx = polygons.weld_height_vx if sharpen is None else self._recipe.weld_height_while_mending_vx
             sides = polygons.corners_per_polygon
-            mesh = build_polygon_mesh(grid, contours, sides, error, workers, warnings, weld_vx)
+            mesh = build_polygon_mesh(grid, contours, sides, error, workers, warnings, weld_vx, self._polygons)
         return RegionPolygons(regions, contours, mesh, warnings)
 
     def _of(self, compact: CompactHeightfield, regions: Regions) -> Contours:
@@ -405,11 +421,15 @@ class _Outlines:
 
 def _checked(
     outline: Callable[..., RegionPolygons], compact: CompactHeightfield, regions: Regions, recipe: Recipe,
-    workers: Workers, looks_ahead: bool,
+    workers: Workers, looks_ahead: bool, findings: Findings | None,
 ) -> tuple[RegionPolygons, list[BuildWarning], _Ahead | None]:  # fmt: skip
-    """Stages 8 and 9, checked and mended, and what there is to say; what was made beside, of polygons that stay."""
-    first = outline(compact, regions)
-    findings, ahead = _detailed_ahead(first, compact, recipe, workers) if looks_ahead else (None, None)
+    """Stages 8 and 9, checked and mended, and what there is to say; what was made beside, of polygons that stay.
+
+    `findings` are about the polygons that there are already.
+    """
+    first, ahead = outline(compact, regions), None
+    if looks_ahead:
+        findings, ahead = _detailed_ahead(first, compact, recipe, workers)
     outlined, warnings = check_and_mend_polygons(first, compact, recipe, outline, workers, findings)
     return outlined, warnings, ahead if outlined is first else None
 

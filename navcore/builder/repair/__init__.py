@@ -16,10 +16,12 @@ import numpy as np
 import numpy.typing as npt
 
 from ...build_warning import BuildWarning
+from ...geometry.places import enter_place, no_places, slot_of_place
+from ...jit import kernel
 from ...progress import Progress
 from ...settings import Voxels
 from ...threads import Workers
-from ...types import CompactHeightfield, Contours, DetailMesh, PolygonMesh, Regions
+from ...types import I32, U16, CompactHeightfield, Contours, DetailMesh, PolygonMesh, Regions, X, Z
 from ..recipe import Recipe
 from ..validate import Findings, PolygonSources, Violation, inspect, inspect_detail, listed, place_of_span
 from .repair_steps import RepairSteps, redrawn_details, with_two_way_links
@@ -57,7 +59,7 @@ def check_and_mend_polygons(
     with workers.progress.stage("validate"):
         if findings is None:
             findings = look_at_polygons(outlined, compact, recipe, workers.progress)
-    broken = listed(findings, outlined.mesh, sources)
+    broken = listed(findings, outlined.mesh, sources, once=True)
     if not broken or not recipe.settings.repair:
         return outlined, left_broken(broken)
     mended, left = _mend(outlined, findings, compact, recipe.voxels, outline, workers)
@@ -85,7 +87,7 @@ def check_and_mend_detail(
 
     with workers.progress.stage("validate"):
         findings = find(detail)
-    broken = listed(findings, mesh, None)
+    broken = listed(findings, mesh, None, once=True)
     if not broken or not recipe.settings.repair:
         return detail, left_broken(broken)
     sampling = voxels.detail_sample_distance, voxels.detail_sample_max_error
@@ -139,9 +141,18 @@ def _wrong_regions(outlined: RegionPolygons, findings: Findings, steps: RepairSt
     several = mesh.polygons[polygons & (mesh.region == 0)]
     vertices = np.append(several[several < len(mesh.vertices)], np.flatnonzero(findings.vertices))
     if len(vertices):
-        places = mesh.vertices[vertices].astype(np.int64)
-        passing = np.isin(
-            contours.raw[:, 0].astype(np.int64) << 32 | contours.raw[:, 2], places[:, 0] << 32 | places[:, 2]
-        )
-        wrong[np.repeat(contours.region, np.diff(contours.raw_first))[passing]] = True
+        _mark_passing(contours.raw_first, contours.raw, contours.region, mesh.vertices[vertices], wrong)
     return wrong
+
+
+@kernel
+def _mark_passing(first: I32, raw: I32, region: U16, vertices: U16, wrong: npt.NDArray[np.bool_]) -> None:
+    """Mark the regions whose outlines pass a place of one of the vertices."""
+    places = no_places(vertices.shape[0])
+    for vertex in range(vertices.shape[0]):
+        enter_place(places, np.int32(vertices[vertex, X]), np.int32(vertices[vertex, Z]))
+    for k in range(region.shape[0]):
+        for i in range(first[k], first[k + 1] if not wrong[region[k]] else first[k]):
+            if slot_of_place(places, raw[i, X], raw[i, Z]) >= 0:
+                wrong[region[k]] = True
+                break

@@ -7,10 +7,11 @@ corners: they start from the same points, and what is farthest does not depend o
 
 from __future__ import annotations
 
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import numpy as np
 
+from ...geometry.places import enter_place, no_places, slot_of_place
 from ...geometry.segments import squared_distance
 from ...jit import kernel
 from ...types import (
@@ -19,7 +20,6 @@ from ...types import (
     BORDER_VERTEX,
     F32,
     I32,
-    I64,
     LINK,
     REGION_MASK,
     U8,
@@ -39,32 +39,38 @@ def sharpened(contours: Contours, errors: F32, height_vx: int) -> Contours:
     Where that is infinite, edges stay as they are unless the region across has an error; below 0 every step of the
     walk is kept. Floors are `height_vx` apart.
     """
-    touched = np.zeros(len(contours.region), np.uint8)
-    _touched(contours.raw_first, contours.raw, contours.region, errors, touched)
-    seeds = np.zeros(len(contours.raw), np.uint8)
-    _seeds(contours.raw_first, contours.raw, touched, seeds)
-    keys = _keys(contours)
-    shared = np.isin(keys, keys[seeds != 0]).astype(np.uint8)
-    counts = np.diff(contours.first).astype(np.int32)
-    corners = np.zeros(len(contours.raw), np.uint8)
-    _mark_corners(contours, errors, touched, seeds, shared, corners, counts)
-    first = np.zeros(len(counts) + 1, np.int32)
-    np.cumsum(counts, out=first[1:])
-    points = np.empty((int(first[-1]), 4), np.int32)
-    _write(contours, touched, corners, first, points)
+    first, points, touched = _sharper(contours, errors)
     return with_level_corners(contours._replace(first=first, points=points), touched, height_vx)
 
 
-def _keys(contours: Contours) -> I64:
-    """One number for each place on the ground, none far from the others: so NumPy looks them up without sorting."""
-    x, z = (contours.raw[:, axis].astype(np.int64) for axis in (X, Z))
-    low, high = z.min(initial=0), z.max(initial=0)
-    keys: I64 = x * (high - low + 1) + (z - low)
-    return keys
+@kernel
+def _sharper(contours: Contours, errors: F32) -> tuple[I32, I32, U8]:
+    """Where each outline begins, the corners of all, and (K,) 1 for those that an error may have changed.
+
+    (In NumPy, over all that was walked, this took as long as building half of a small level.)
+    """
+    raw_first, raw, count = contours.raw_first, contours.raw, contours.region.shape[0]
+    touched, seeds = np.zeros(count, np.uint8), np.zeros(raw.shape[0], np.uint8)
+    _touched(raw_first, raw, contours.region, errors, touched)
+    _seeds(raw_first, raw, touched, seeds)
+    shared, corners = np.zeros(raw.shape[0], np.uint8), np.zeros(raw.shape[0], np.uint8)
+    _share(raw_first, raw, touched, seeds, shared)
+    counts = np.empty(count, np.int32)
+    for k in range(count):
+        counts[k] = contours.first[k + 1] - contours.first[k]
+    _mark_corners(contours, errors, touched, seeds, shared, corners, counts)
+    first = np.zeros(count + 1, np.int32)
+    for k in range(count):
+        first[k + 1] = first[k] + counts[k]
+    points = np.empty((first[count], 4), np.int32)
+    _write(contours, touched, corners, first, points)
+    return first, points, touched
 
 
 def without_border_vertices(contours: Contours, chosen: U8) -> Contours:
     """The same, but the corners of the contours marked in `chosen` (K,) are not to be removed at tile borders."""
+    if not chosen.any():
+        return contours
     points = contours.points.copy()
     places = points[:, X].astype(np.int64) << 32 | points[:, Z]
     fixed = np.isin(places, places[np.repeat(chosen != 0, np.diff(contours.first))])
@@ -81,6 +87,22 @@ def _touched(first: I32, raw: I32, region: U16, errors: F32, touched: U8) -> Non
             across = raw[i, LINK] & REGION_MASK
             has_error |= across < errors.shape[0] and across != 0 and np.isfinite(errors[across])
         touched[k] = has_error
+
+
+@kernel
+def _share(first: I32, raw: I32, touched: U8, seeds: U8, shared: U8) -> None:
+    """Mark the points of touched contours that lie where one of the seeds does."""
+    count = 0
+    for i in range(seeds.shape[0]):
+        count += seeds[i]
+    places = no_places(count)
+    for i in range(seeds.shape[0]):
+        if seeds[i] != 0:
+            enter_place(places, raw[i, X], raw[i, Z])
+    for k in range(touched.shape[0]):
+        if touched[k] != 0:
+            for i in range(first[k], first[k + 1]):
+                shared[i] = slot_of_place(places, raw[i, X], raw[i, Z]) >= 0
 
 
 @kernel
@@ -278,37 +300,56 @@ def with_level_corners(contours: Contours, chosen: U8, height_vx: int) -> Contou
 
     Floors lie `height_vx` apart at least: what differs by more is one corner only if all of its regions touch.
     """
-    points = contours.points.copy()
-    owner = np.repeat(np.arange(len(contours.region)), np.diff(contours.first))
-    places = points[:, X].astype(np.int64) << 32 | points[:, Z]
-    order = np.argsort(places, kind="stable")
-    begins = np.flatnonzero(np.diff(places[order], prepend=places[order[:1]] - 1))
-    if len(begins) == 0:
+    members, begins = _uneven_places(contours, chosen)
+    if len(members) == 0:
         return contours
-    heights, is_chosen = points[order, Y], chosen[owner[order]]
-    apart = np.minimum.reduceat(heights, begins) != np.maximum.reduceat(heights, begins)
-    uneven = np.flatnonzero(apart & (np.maximum.reduceat(is_chosen, begins) != 0))
-    ends = np.append(begins[1:], len(order))
-    before = _links_before(contours)
-    for begin, end in zip(begins[uneven].tolist(), ends[uneven].tolist(), strict=True):
-        group = order[begin:end]
-        _level(group.tolist(), contours.region[owner[group]].tolist(), points, before, height_vx)
+    points, ends = contours.points.copy(), begins.tolist()
+    for begin, end in pairwise(ends):
+        _level(members[begin:end].tolist(), points, height_vx)
     return contours._replace(points=points)
 
 
-def _links_before(contours: Contours) -> I32:
-    """The link of the edge that ends at each point."""
-    before = np.roll(contours.points[:, LINK], 1)
-    filled = np.diff(contours.first) > 0
-    begin, end = contours.first[:-1][filled], contours.first[1:][filled]
-    before[begin] = contours.points[end - 1, LINK]
-    return before
+@kernel
+def _uneven_places(contours: Contours, chosen: U8) -> tuple[I32, I32]:
+    """Corners at one place that differ in height, one of which is chosen: (M, 4) which point, its region, and the links
+    of the edges that end and that begin there; where those of each place begin, and their end."""
+    first, points, count = contours.first, contours.points, 0
+    for k in range(chosen.shape[0]):
+        count += first[k + 1] - first[k] if chosen[k] != 0 else 0
+    places = no_places(count)
+    for k in range(chosen.shape[0]):
+        for i in range(first[k], first[k + 1] if chosen[k] != 0 else first[k]):
+            enter_place(places, points[i, X], points[i, Z])
+    heads, following = np.full(places.shape[0], np.int32(-1)), np.empty(points.shape[0], np.int32)
+    uneven, listed = np.zeros(places.shape[0], np.uint8), 0
+    owner, before = np.empty(points.shape[0], np.int32), np.empty(points.shape[0], np.int32)
+    for k in range(chosen.shape[0] - 1, -1, -1):
+        for i in range(first[k + 1] - 1, first[k] - 1, -1):
+            slot = slot_of_place(places, points[i, X], points[i, Z])
+            if slot >= 0:
+                owner[i], before[i] = k, points[i - 1 if i > first[k] else first[k + 1] - 1, LINK]
+                uneven[slot] |= heads[slot] >= 0 and points[i, Y] != points[heads[slot], Y]
+                following[i], heads[slot] = heads[slot], i
+                listed += 1
+    members, begins = np.empty((listed, 4), np.int32), np.zeros(listed + 1, np.int32)
+    done, groups = 0, 0
+    for slot in range(places.shape[0]):
+        if uneven[slot] == 0:
+            continue
+        i = np.int64(heads[slot])
+        while i >= 0:
+            members[done, 0], members[done, 1] = i, contours.region[owner[i]]
+            members[done, 2], members[done, 3] = before[i], points[i, LINK]
+            done, i = done + 1, np.int64(following[i])
+        groups += 1
+        begins[groups] = done
+    return members[:done], begins[: groups + 1]
 
 
-def _level(group: list[int], regions: list[int], points: I32, before: I32, height_vx: int) -> None:
+def _level(group: list[list[int]], points: I32, height_vx: int) -> None:
     """Raise points of one place to the highest of those that an edge connects them with, the nearest ones first."""
-    across = [{_region(before[point]), _region(points[point, LINK])} for point in group]
-    y = points[group, Y].tolist()
+    regions, across = [row[1] for row in group], [{_region(row[2]), _region(row[3])} for row in group]
+    y = points[[row[0] for row in group], Y].tolist()
     clusters = [{number} for number in range(len(group))]
     touching = [
         (a, b) for a in range(len(group)) for b in range(a) if regions[a] in across[b] or regions[b] in across[a]
@@ -321,11 +362,11 @@ def _level(group: list[int], regions: list[int], points: I32, before: I32, heigh
         if direct or max(heights) - min(heights) < height_vx:
             for number in joined:
                 clusters[number] = joined
-    for number, point in enumerate(group):
-        points[point, Y] = max(y[other] for other in clusters[number])
+    for number, row in enumerate(group):
+        points[row[0], Y] = max(y[other] for other in clusters[number])
 
 
-def _region(link: np.int32) -> int:
+def _region(link: int) -> int:
     """The region across an edge, 0 for none."""
-    region = int(link) & REGION_MASK
+    region = link & REGION_MASK
     return region if region < BORDER_REGION else 0

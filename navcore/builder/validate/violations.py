@@ -11,20 +11,28 @@ from .ground_checks import PolygonSources
 from .invariants import POLYGON_RULES, REGION_RULES, VERTEX_RULES, Findings, Violation
 
 
-def listed(findings: Findings, mesh: PolygonMesh, sources: PolygonSources | None) -> list[Violation]:
-    """One entry for each rule broken by a polygon, a vertex or a region."""
+def listed(
+    findings: Findings, mesh: PolygonMesh, sources: PolygonSources | None, once: bool = False
+) -> list[Violation]:
+    """One entry for each rule broken by a polygon, a vertex or a region; `once`: the first one of a region."""
     if not findings.any:
         return []
-    violations = []
+    violations, seen = list[Violation](), set[tuple[str, int]]()
+
+    def is_new(code: str, region: int) -> bool:
+        told = once and (code, region) in seen
+        seen.add((code, region))
+        return not told
+
     for polygon in np.flatnonzero(findings.polygons).tolist():
-        region, place = int(mesh.region[polygon]), place_of_polygon(mesh, polygon)
+        region, bits = int(mesh.region[polygon]), int(findings.polygons[polygon])
         for rule in POLYGON_RULES:
-            if findings.polygons[polygon] & rule.bit:
-                text = f"Polygon {polygon} {rule.text}."
+            if bits & rule.bit and is_new(rule.code, region):
+                text, place = f"Polygon {polygon} {rule.text}.", place_of_polygon(mesh, polygon)
                 violations.append(Violation(rule.code, text, place, polygon, region, rule.invariant))
     for vertex in np.flatnonzero(findings.vertices).tolist():
         for rule in VERTEX_RULES:
-            if findings.vertices[vertex] & rule.bit:
+            if findings.vertices[vertex] & rule.bit and is_new(rule.code, 0):
                 text, place = f"Vertex {vertex} {rule.text}.", place_of_vertex(mesh, vertex)
                 violations.append(Violation(rule.code, text, place, -1, 0, rule.invariant))
     for region in np.flatnonzero(findings.regions).tolist():

@@ -9,6 +9,7 @@ bridges          the line along which that is done, and the order in which lines
 
 from __future__ import annotations
 
+from .holes import JoinedBefore
 from .region_outlines import (
     build_contours,
     outlines_in_one_call,
@@ -17,4 +18,7 @@ from .region_outlines import (
     with_holes_joined,
 )
 
-__all__ = ["build_contours", "outlines_in_one_call", "simplified_outlines", "splitting_of", "with_holes_joined"]
+__all__ = [
+    "JoinedBefore", "build_contours", "outlines_in_one_call", "simplified_outlines", "splitting_of",
+    "with_holes_joined",
+]  # fmt: skip

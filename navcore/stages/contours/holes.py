@@ -11,7 +11,6 @@ from ...jit import kernel
 from ...threads import Workers
 from ...types import I32, I64, U8, U16, AnyInt, Contours
 from .bridges import BridgeSearch, Holes, empty_search, find_bridge, prepare_search
-from .simplify import offsets
 
 OUTLINE, HOLE, JOINED, STUCK = 0, 1, 2, 3  # what became of a contour
 X, Z, POINT = 0, 1, 2  # rows of a ring: place, and which point of the contours it is
@@ -34,48 +33,39 @@ class WrongHoles(NamedTuple):
     contour: int  # one of them, or an outline of their region
 
 
-def merge_holes(contours: Contours, workers: Workers, wrong: list[WrongHoles] | None = None) -> Contours:
+class JoinedBefore(NamedTuple):
+    """Outlines and holes, and what came of them, all of it well."""
+
+    apart: Contours
+    joined: Contours
+
+
+def merge_holes(
+    contours: Contours,
+    workers: Workers,
+    wrong: list[WrongHoles] | None = None,
+    before: JoinedBefore | None = None,
+) -> Contours:
     """Holes become part of their region's outline and leave an empty slot. Recast: mergeRegionHoles.
 
-    A hole without an outline, or without a free line to it, stays as it is; `wrong` gets a sentence about that.
+    A hole without an outline, or without a free line to it, stays as it is; `wrong` gets a sentence about that. Regions
+    whose outline and holes are those from `before` have their ring from there.
     """
     fate = np.zeros(contours.region.shape[0], np.uint8)
     leftmost = np.zeros(contours.region.shape[0], np.int32)
     if find_holes(contours.first, contours.points, fate, leftmost) == 0:
         return contours
-    grouped = _holes_by_region(contours, fate, leftmost)
-    size, most_holes = int(np.diff(grouped.ring_first).max()), int(np.diff(grouped.first).max())
-    search = empty_search(size, most_holes)
-    rings = np.empty((3, size), np.int32), np.empty((3, size), np.int32)
-    merged = np.empty(grouped.ring_first[-1], np.int32)
-    counts = np.diff(contours.first)
-    if _join_all(contours.first, grouped, search, rings, merged, counts, fate, workers.progress.cancelled):
+    if before is not None:
+        well, joined = _joined_again(before, contours, fate, leftmost, workers.progress.cancelled)
+        workers.progress.check()
+        if well:
+            return joined
+    stopped, joined = _joined_by_region(contours, fate, leftmost, workers.progress.cancelled)
+    if stopped:
         raise Cancelled
     if wrong is not None:
-        wrong += _sentences(contours, fate)
-    first = offsets(counts)
-    points = np.empty((first[-1], 4), np.int32)
-    _put_together(contours, grouped, merged, first, points)
-    return contours._replace(first=first, points=points)
-
-
-def _holes_by_region(contours: Contours, fate: U8, leftmost: I32) -> HolesByRegion:
-    """Sort holes by region, then from left to right; holes with one leftmost corner stay in the order of contours."""
-    first, region = contours.first.astype(np.int64), contours.region
-    x, z = (np.ascontiguousarray(contours.points[:, axis]) for axis in (0, 2))
-    hole = np.flatnonzero(fate == HOLE)
-    corner = first[hole] + leftmost[hole]
-    hole = hole[np.lexsort((z[corner], x[corner], region[hole]))]
-    group = np.flatnonzero(np.diff(region[hole], prepend=-1))
-    outline_of = np.full(int(region.max()) + 1, -1)
-    outlines = np.flatnonzero(fate == OUTLINE)
-    outline_of[region[outlines]] = outlines  # the last outline of a region wins, as in Recast
-    outline = outline_of[region[hole[group]]]
-    begin, end = first[hole], first[hole + 1]
-    sizes = np.add.reduceat(end - begin + 2, group) + first[outline + 1] - first[outline]
-    ring_first = np.append(0, np.cumsum(np.where(outline < 0, 0, sizes)))
-    holes = Holes(x, z, hole, begin, end, leftmost[hole].astype(np.int64))
-    return HolesByRegion(np.append(group, hole.shape[0]), outline, ring_first, holes)
+        wrong += _sentences(joined, fate)
+    return joined
 
 
 def _sentences(contours: Contours, fate: U8) -> list[WrongHoles]:
@@ -122,15 +112,23 @@ def find_holes(first: I32, points: I32, fate: U8, leftmost: I32) -> int:
 
 @kernel
 def joined_in_one_call(contours: Contours, fate: U8, leftmost: I32, cancelled: U8) -> tuple[bool, Contours]:
-    """What `merge_holes` makes of contours with holes, and whether all went well; else nothing may go by it.
+    """What `merge_holes` makes of contours with holes, and whether all went well; else nothing may go by it."""
+    stopped, joined = _joined_by_region(contours, fate, leftmost, cancelled)
+    well = not stopped and _outlines_are_single(contours.region, fate)
+    for k in range(fate.shape[0]):
+        well = well and fate[k] != STUCK and fate[k] != HOLE
+    return well, joined
 
-    For few holes: they are sorted by insertion.
+
+@kernel
+def _joined_by_region(contours: Contours, fate: U8, leftmost: I32, cancelled: U8) -> tuple[bool, Contours]:
+    """Whether it was cancelled, and the contours once holes are joined; `fate` (K,) gets what became of each.
+
+    Holes are sorted by insertion: finding their bridges takes far longer.
     """
     grouped = _grouped(contours, fate, leftmost)
     groups, size, most_holes = grouped.outline.shape[0], np.int64(0), np.int64(0)
     for group in range(groups):
-        if grouped.outline[group] < 0:
-            return False, contours
         size = max(size, grouped.ring_first[group + 1] - grouped.ring_first[group])
         most_holes = max(most_holes, grouped.first[group + 1] - grouped.first[group])
     rings = np.empty((3, size), np.int32), np.empty((3, size), np.int32)
@@ -140,21 +138,110 @@ def joined_in_one_call(contours: Contours, fate: U8, leftmost: I32, cancelled: U
         counts[k] = contours.first[k + 1] - contours.first[k]
     search = empty_search(size, most_holes)
     if _join_all(contours.first, grouped, search, rings, merged, counts, fate, cancelled):
-        return False, contours
+        return True, contours
     first = np.zeros(fate.shape[0] + 1, np.int32)
     for k in range(fate.shape[0]):
         first[k + 1] = first[k] + counts[k]
-        if fate[k] == STUCK:
-            return False, contours
     points = np.empty((first[fate.shape[0]], 4), np.int32)
     _put_together(contours, grouped, merged, first, points)
-    joined = Contours(first, points, contours.raw_first, contours.raw, contours.region, contours.area)
-    return _outlines_are_single(contours.region, fate), joined
+    return False, Contours(first, points, contours.raw_first, contours.raw, contours.region, contours.area)
+
+
+@kernel
+def _joined_again(
+    before: JoinedBefore, contours: Contours, fate: U8, leftmost: I32, cancelled: U8
+) -> tuple[bool, Contours]:
+    """What `joined_in_one_call` returns; only regions that have changed are gone through."""
+    twin = _twins(before.apart, contours)
+    changed = np.flatnonzero(twin < 0)
+    few = _contours_of(contours, changed)
+    well, made = joined_in_one_call(few, fate[changed], leftmost[changed], cancelled)
+    place = np.int64(0)
+    first = np.zeros(twin.shape[0] + 1, np.int32)
+    for k in range(twin.shape[0]):
+        size = made.first[place + 1] - made.first[place] if twin[k] < 0 else _size(before.joined.first, twin[k])
+        place += twin[k] < 0
+        first[k + 1] = first[k] + size
+    points, place = np.empty((first[twin.shape[0]], 4), np.int32), np.int64(0)
+    for k in range(twin.shape[0]):
+        if twin[k] < 0:
+            _copy_points(made, place, points, first[k])
+            place += 1
+        else:
+            _copy_points(before.joined, np.int64(twin[k]), points, first[k])
+    return well, Contours(first, points, contours.raw_first, contours.raw, contours.region, contours.area)
+
+
+@kernel
+def _size(first: I32, k: np.int32) -> np.int32:
+    return first[k + 1] - first[k]
+
+
+@kernel
+def _copy_points(source: Contours, k: np.int64, points: I32, place: np.int32) -> None:
+    for i in range(source.first[k], source.first[k + 1]):
+        for axis in range(4):
+            points[place, axis] = source.points[i, axis]
+        place += 1
+
+
+@kernel
+def _contours_of(contours: Contours, chosen: I64) -> Contours:
+    """Some of the contours, without what was walked around them."""
+    first = np.zeros(chosen.shape[0] + 1, np.int32)
+    for i in range(chosen.shape[0]):
+        first[i + 1] = first[i] + contours.first[chosen[i] + 1] - contours.first[chosen[i]]
+    points, nothing = np.empty((first[chosen.shape[0]], 4), np.int32), np.empty((0, 4), np.int32)
+    for i in range(chosen.shape[0]):
+        _copy_points(contours, chosen[i], points, first[i])
+    return Contours(first, points, first, nothing, contours.region[chosen], contours.area[chosen])
+
+
+@kernel
+def _twins(before: Contours, contours: Contours) -> I32:
+    """(K,) which contour each was, -1 for all of a region that had others: a region has them in one order."""
+    most = np.int64(0)
+    for k in range(contours.region.shape[0]):
+        most = max(most, np.int64(contours.region[k]))
+    for k in range(before.region.shape[0]):
+        most = max(most, np.int64(before.region[k]))
+    following, ahead = np.empty(before.region.shape[0], np.int32), np.full(most + 1, np.int32(-1))
+    for k in range(before.region.shape[0] - 1, -1, -1):
+        following[k] = ahead[before.region[k]]
+        ahead[before.region[k]] = k
+    twin, changed = np.empty(contours.region.shape[0], np.int32), np.zeros(most + 1, np.uint8)
+    for k in range(contours.region.shape[0]):
+        own = contours.region[k]
+        twin[k] = ahead[own]
+        if twin[k] < 0 or not _is_same(before, twin[k], contours, k):
+            changed[own] = 1
+        ahead[own] = following[twin[k]] if twin[k] >= 0 else np.int32(-1)
+    for k in range(contours.region.shape[0]):
+        own = contours.region[k]
+        if changed[own] != 0 or ahead[own] >= 0:
+            twin[k] = -1
+    return twin
+
+
+@kernel
+def _is_same(before: Contours, twin: np.int32, contours: Contours, k: int) -> bool:
+    begin, other = contours.first[k], before.first[twin]
+    size = contours.first[k + 1] - begin
+    if before.first[twin + 1] - other != size:
+        return False
+    apart = np.int32(0)
+    for i in range(size):
+        for axis in range(4):
+            apart |= contours.points[begin + i, axis] ^ before.points[other + i, axis]
+    return apart == 0
 
 
 @kernel
 def _grouped(contours: Contours, fate: U8, leftmost: I32) -> HolesByRegion:
-    """What `_holes_by_region` returns."""
+    """Sort holes by region, then from left to right; holes with one leftmost corner stay in the order of contours.
+
+    The last outline of a region wins, as in Recast.
+    """
     first, region, count, most = contours.first, contours.region, 0, np.int64(0)
     x, z = contours.points[:, 0].copy(), contours.points[:, 2].copy()
     hole = np.empty(fate.shape[0], np.int64)

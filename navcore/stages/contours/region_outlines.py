@@ -9,7 +9,7 @@ from ...geometry.grid import place_in_grid, without_border
 from ...jit import kernel
 from ...threads import Workers
 from ...types import I32, U8, U16, CompactHeightfield, Contours, Grid, Regions
-from .holes import WrongHoles, merge_holes
+from .holes import JoinedBefore, WrongHoles, merge_holes
 from .simplify import contours_of_corners, simplify_all, simplify_outlines
 from .trace import mark_sides, no_sides, trace_outlines, walk_all
 
@@ -53,11 +53,12 @@ def simplified_outlines(
 
 
 def with_holes_joined(
-    grid: Grid, outlines: Contours, workers: Workers, notes: list[BuildWarning] | None = None
-) -> Contours:
-    """The second half."""
+    grid: Grid, outlines: Contours, workers: Workers, notes: list[BuildWarning] | None = None,
+    before: JoinedBefore | None = None,
+) -> Contours:  # fmt: skip
+    """The second half; with rings from `before` of regions that have not changed."""
     wrong: list[WrongHoles] = []
-    merged = merge_holes(outlines, workers, wrong)
+    merged = merge_holes(outlines, workers, wrong, before)
     if notes is not None:
         inner = without_border(grid)
         places = [place_in_grid(inner, outlines.points[outlines.first[holes.contour], :3]) for holes in wrong]

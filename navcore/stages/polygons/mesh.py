@@ -14,6 +14,7 @@ from ...jit import kernel
 from ...threads import Workers
 from ...types import F32, I32, NO_INDEX, PORTAL, PORTAL_SIDE_MASK, U8, U16, AnyInt, Contours, Grid, PolygonMesh
 from .adjacency import connect_polygons, mark_portals
+from .again import PolygonMemory, PolygonsBefore, take_over
 from .merge import SIZE, merge_polygons, merge_room
 from .remove import PolygonsInTheMaking, put_row, remove_vertices
 from .triangulate import X, Z, ear_room, triangulate
@@ -156,27 +157,33 @@ def build_polygon_mesh(
     workers: Workers,
     notes: list[BuildWarning] | None = None,
     weld_height_vx: int = WELD_HEIGHT,
+    memory: PolygonMemory | None = None,
 ) -> PolygonMesh:
     """Convex polygons of up to `vertices_per_polygon` corners that fill the contours.
 
     `grid` is the compact grid, border included. Warnings about contours that could not be triangulated are
-    appended to `notes`. Corners at one place weld up to a height of `weld_height_vx`. Recast: rcBuildPolyMesh.
+    appended to `notes`. Corners at one place weld up to a height of `weld_height_vx`. Polygons that `memory` has
+    are taken over where their outline is the same; nothing else comes out. Recast: rcBuildPolyMesh.
     """
     inner, cancelled = without_border(grid), workers.progress.cancelled
     rules, sizes = (vertices_per_polygon, weld_height_vx), (inner.width, inner.depth, grid.border)
-    if workers.in_one_call(len(contours.points), 2 * _CORNERS_A_THREAD):
+    before = None if memory is None else memory.before
+    if before is None and workers.in_one_call(len(contours.points), 2 * _CORNERS_A_THREAD):
         corners, arrays, capacity, bad, failed = polygons_in_one_call(contours, rules, sizes, cancelled)
         _check_limits(inner, corners)
     else:
         mesh = _begin_mesh(contours, rules)
         _check_limits(inner, mesh.corners)
-        workers.run(_fill_contours, [(mesh, share, cancelled) for share in _shares(mesh, workers)])
+        order = mesh.order if before is None else _left_to_fill(before, mesh)
+        workers.run(_fill_contours, [(mesh, share, cancelled) for share in _shares(contours, order, workers)])
         arrays, failed = _finish_mesh(mesh, sizes, cancelled)
         capacity, bad = len(mesh.polygons.region), mesh.bad
     workers.progress.check()
     vertices, polygons, neighbors, region, area = arrays
     if grid.border > 0:
         _check_portals(len(polygons))
+    elif memory is not None:  # on a border corners are taken out of polygons
+        memory.before = PolygonsBefore(contours, polygons, region, bad, weld_height_vx)
     if notes is not None:
         notes += _warnings(contours, inner, bad, failed)
     error = np.float32(max_edge_error_vx)
@@ -192,6 +199,25 @@ def polygons_in_one_call(
     _fill_contours(mesh, mesh.order, cancelled)
     arrays, failed = _finish_mesh(mesh, sizes, cancelled)
     return mesh.corners, arrays, mesh.polygons.region.shape[0], mesh.bad, failed
+
+
+@kernel
+def _left_to_fill(before: PolygonsBefore, mesh: UnfinishedMesh) -> I32:
+    """The contours whose polygons are not those from before; the others get theirs."""
+    if mesh.order.shape[0] == 0:
+        return mesh.order
+    corners, region, area = mesh.polygons
+    taken = take_over(before, mesh.contours, mesh.vertex_of, mesh.first_row, corners, mesh.polygon_counts)
+    left, count = np.empty(mesh.order.shape[0], np.int32), 0
+    for index in range(mesh.order.shape[0]):
+        contour = mesh.order[index]
+        if taken[contour] == 0:
+            left[count] = contour
+            count += 1
+            continue
+        for row in range(mesh.first_row[contour], mesh.first_row[contour] + mesh.polygon_counts[contour]):
+            region[row], area[row] = mesh.contours.region[contour], mesh.contours.area[contour]
+    return left[:count]
 
 
 @kernel
@@ -223,13 +249,15 @@ def _begin_mesh(contours: Contours, rules: tuple[int, int]) -> UnfinishedMesh:
     )
 
 
-def _shares(mesh: UnfinishedMesh, workers: Workers) -> list[I32]:
+def _shares(contours: Contours, order: I32, workers: Workers) -> list[I32]:
     """The contours of each thread: large ones first, dealt out in turn, so that every thread gets its share of them."""
-    hands = len(workers.bands(int(mesh.corners), _CORNERS_A_THREAD))
+    if workers.count == 1:
+        return [order]
+    sizes = np.diff(contours.first)[order]
+    hands = len(workers.bands(int(sizes.sum()), _CORNERS_A_THREAD))
     if hands == 1:
-        return [mesh.order]
-    sizes = np.diff(mesh.contours.first)[mesh.order]
-    order = mesh.order[np.argsort(-sizes, kind="stable")]
+        return [order]
+    order = order[np.argsort(-sizes, kind="stable")]
     return [order[hand::hands].copy() for hand in range(min(hands, len(order)))]
 
 

@@ -22,7 +22,6 @@ import pytest
 import navcore
 from navcore import BoxVolume, Cancelled, NavmeshError, Progress, Settings, build_navmesh
 from navcore.__main__ import main
-from navcore.builder.tiles import dask_cluster
 from navcore.builder.tiles.build_tiles import in_order
 from navcore.builder.tiles.dask_cluster import _watched, dask_executor, guarded, jobs_ahead
 from navcore.builder.tiles.tile_batches import noticing
@@ -220,12 +219,10 @@ def test_errors_keep_their_name_on_the_way(cluster: Cluster) -> None:
     assert caught.value.code == "WONT_DO"
 
 
-def test_a_tile_that_kills_every_worker_is_named_and_no_other(
-    doomed_cluster: Cluster, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(dask_cluster, "_PATIENCE", 600.0)  # on a busy machine workers take long to begin again
+def test_a_tile_that_kills_every_worker_is_named_and_no_other(doomed_cluster: Cluster) -> None:
     done: list[list[tuple[int, int]]] = []
-    with dask_executor(doomed_cluster.address) as executor:
+    patience = 600.0  # on a busy machine workers take long to begin again
+    with dask_executor(doomed_cluster.address, patience=patience) as executor:
         results = in_order(deadly, JOBS, executor, lambda _: 4, Progress())
         with pytest.raises(NavmeshError, match=r"^Lost tiles \(1, 2\): ") as caught:
             done.extend(results)
