@@ -24,6 +24,7 @@ from ...types import (
     REGION_MASK,
     U8,
     U16,
+    AnyInt,
     Contours,
     X,
     Y,
@@ -336,11 +337,11 @@ def _uneven_places(contours: Contours, chosen: U8) -> tuple[I32, I32]:
     for slot in range(places.shape[0]):
         if uneven[slot] == 0:
             continue
-        i = np.int64(heads[slot])
-        while i >= 0:
-            members[done, 0], members[done, 1] = i, contours.region[owner[i]]
-            members[done, 2], members[done, 3] = before[i], points[i, LINK]
-            done, i = done + 1, np.int64(following[i])
+        point: AnyInt = np.int64(heads[slot])
+        while point >= 0:
+            members[done, 0], members[done, 1] = point, contours.region[owner[point]]
+            members[done, 2], members[done, 3] = before[point], points[point, LINK]
+            done, point = done + 1, np.int64(following[point])
         groups += 1
         begins[groups] = done
     return members[:done], begins[: groups + 1]
