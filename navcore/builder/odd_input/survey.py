@@ -103,6 +103,7 @@ def _survey_kernel(geometry: Geometry, least_normal_y: float, found: Survey, eve
     low_x, low_y, low_z = np.float32(np.inf), np.float32(np.inf), np.float32(np.inf)
     high_x, high_y, high_z = -low_x, -low_y, -low_z
     down, square, least = 0.0, least_normal_y * least_normal_y, triangles.shape[0]
+    first_before, last_before = -1, -1
     for t in range(triangles.shape[0]):
         a, b, c = triangles[t, 0], triangles[t, 1], triangles[t, 2]
         least = min(least, min(a, min(b, c)))
@@ -116,7 +117,10 @@ def _survey_kernel(geometry: Geometry, least_normal_y: float, found: Survey, eve
         low_y, high_y = min(low_y, y0), max(high_y, y1)
         low_z, high_z = min(low_z, z0), max(high_z, z1)
         if (x1 - x0) * scale_x > 1 or (y1 - y0) * scale_y > 1 or (z1 - z0) * scale_z > 1:
-            _touch(touched, _cube(cubes, x0, y0, z0), _cube(cubes, x1, y1, z1))
+            first, last = _cube(cubes, x0, y0, z0), _cube(cubes, x1, y1, z1)
+            if first != first_before or last != last_before:  # both halves of a quad have one box
+                _touch(touched, first, last)
+                first_before, last_before = first, last
         ex, ey, ez, fx, fy, fz = bx - ax, by - ay, bz - az, cx - ax, cy - ay, cz - az
         y = float(ez * fx - ex * fz)
         if y >= 0 and t % every != 0:
