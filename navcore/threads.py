@@ -30,6 +30,7 @@ class Workers:
             raise BadInput(f"A build needs at least 1 thread, not {count}.")
         self.count = count or _cores()
         self.progress = progress or Progress()
+        self.spare: Callable[[], object] | None = None  # work that nobody waits for until the end
 
     def run(self, kernel: Callable[..., Any], jobs: Sequence[tuple[Any, ...]]) -> list[Any]:
         """Call `kernel(*job)` for every job; results in the order of the jobs. Cancelling is looked at between jobs."""
@@ -58,6 +59,11 @@ class Workers:
         result: list[_Result] = []
         self.run(lambda call: call(), [(lambda: result.append(work()),), (beside,)])
         return result[0]
+
+    def alone(self, work: Callable[[], _Result]) -> _Result:
+        """The result of `work`, which threads cannot share; a helper does the spare work meanwhile."""
+        spare, self.spare = self.spare, None
+        return self.both(work, spare)
 
     def bands(self, length: int, least: int = 1, most: int | None = None) -> list[tuple[int, int]]:
         """Cut 0:length into ranges, one a thread.

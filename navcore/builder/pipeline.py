@@ -354,7 +354,8 @@ def _divided(
             keep("distance", distance)
     with stage("regions"):
         least, most_merged = recipe.polygons.region_areas_vx
-        regions = build_regions(compact, distance, partition, grid.border, least, most_merged, workers)
+        whole = partial(build_regions, compact, distance, partition, grid.border, least, most_merged, workers)
+        regions = workers.alone(whole)
         edits, doors = marks
         divide = partial(build_regions, compact, distance, partition, grid.border, 0, most_merged, workers)
         if doors:

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from ..agent_sizes import AgentSize, joint_settings, with_flags
+from ..build_warning import BuildWarning
 from ..errors import Cancelled, NavmeshError, NothingWalkable, TooLarge
 from ..geometry.tile_grid import TileGrid
 from ..geometry.tile_key import TileKey
@@ -50,6 +51,7 @@ class RunningBuild:
         self.edit_cells: dict[str, int] = {}  # how many cells each edit has marked, by its key
         self.emptied: dict[TileKey, Mapping[str, int]] = {}  # likewise in tiles of which nothing was left
         self.look: InputLook | None = None  # at what is built from, once that has been checked
+        self._untold: InputLook | None = None  # whose warnings are not in the report yet
         self.nothing: NothingWalkable | None = None  # why a tile came out empty
         self.case: Case | None = None  # what is built from, once that has been checked
         self.solid: Heightfield | None = None  # of a level in one piece, for the links that are found on it
@@ -84,11 +86,25 @@ class RunningBuild:
 
     def looked_at(self, level: CheckedLevel) -> CheckedLevel:
         """`marked`, after a look at the level; what is odd about it goes into the report."""
-        self.look = InputLook(level, self.settings)
-        self.report.warnings += self.look.warnings
+        self.look = self._untold = look = InputLook(level, self.settings)
+        if self.workers.count > 1 and not self.settings.tile_size:
+            self.workers.spare = lambda: look.warnings  # while one thread alone has something to do
+        else:
+            self._tell_look()
         marked = self.marked(level)
         self.report.warnings += unused_volumes(marked.geometry, level.given_volumes, self.recipe.voxels)
         return marked
+
+    def warnings_so_far(self) -> list[BuildWarning]:
+        """All that the report holds, of a build that came to nothing."""
+        self._tell_look()
+        return self.report.warnings
+
+    def _tell_look(self) -> None:
+        """What is odd about the input stands before all else, whenever it was found."""
+        look, self._untold = self._untold, None
+        if look is not None:
+            self.report.warnings[:0] = look.warnings
 
     def add(self, piece: Piece, where: str = "", scale: float = 1.0) -> None:
         """Put the counts and warnings of a piece, whose cells are `scale` times as wide, into the report."""
@@ -114,6 +130,7 @@ class RunningBuild:
 
     def finished(self, navmesh: NavMesh) -> NavMesh:
         """Close the report."""
+        self._tell_look()
         self.progress.check()
         self.add_seconds(self.progress.seconds)
         self.report.total_seconds = time.perf_counter() - self._began
@@ -142,7 +159,7 @@ def running_build(
             guard.check()
             raise
         except NavmeshError as reason:
-            reason.warnings = (*build.report.warnings, *reason.warnings)
+            reason.warnings = (*build.warnings_so_far(), *reason.warnings)
             if build.look is not None:
                 build.look.explain(reason)
             if isinstance(reason, BrokenMesh) and build.case is not None:

@@ -234,3 +234,39 @@ def test_tiles_that_are_built_again_say_it_as_well() -> None:
     half[1] = half[1][[0, 2, 1]]
     again = rebuild_tiles(navmesh, [0, -1, 0, 20, 1, 20], points, half)
     assert [warning.code for warning in again.report.warnings] == ["FACES_DOWN"]
+
+
+# --- whoever looks, and whenever
+
+
+def _odd_ways(threads: int, mesh: Mesh, **settings: Any) -> list[tuple[str, str, Any]]:
+    """All that a build says, of what comes of it or of why nothing does."""
+    volume = {"shape": "box", "area": 2, "min": [900, 0, 900], "max": [901, 1, 901]}
+    given = Settings(**{"agent_max_climb": 3.0, **settings})
+    try:
+        found = build_navmesh(*mesh, given, volumes=[volume], threads=threads).report.warnings
+        said = ""
+    except (NothingWalkable, TooLarge) as reason:
+        found, said = list(reason.warnings), str(reason)
+    return [*((warning.code, warning.message, warning.place) for warning in found), ("", said, None)]
+
+
+@pytest.mark.parametrize(
+    ("mesh", "settings"),
+    [
+        (scenes.tower(4), {}),
+        (turned_over(scenes.plaza(4)), {}),
+        (stray(scenes.plaza(4), (4000.0, 0.0, 0.0)), {}),
+        (z_up(scenes.tower(4)), {}),
+        (turned_over(scenes.flat(8.0)), {}),
+        (scenes.plaza(4), {"tile_size": 32}),
+    ],
+    ids=["sound", "down", "stray", "z up", "nothing", "tiles"],
+)
+def test_a_helper_that_looks_changes_nothing_of_what_is_said(mesh: Mesh, settings: dict[str, Any]) -> None:
+    """On several threads a helper looks while one alone has something to do; where it does not come to that, we do."""
+    one = _odd_ways(1, mesh, **settings)
+    assert one[0][0] == "CLIMB_ABOVE_HEIGHT"
+    for threads in (2, 3):
+        for _ in range(3):
+            assert _odd_ways(threads, mesh, **settings) == one
