@@ -15,10 +15,10 @@ import numpy as np
 
 from ..errors import TooLarge
 from ..geometry.columns import AFTER, RIGHT, AgentVoxels, copy, one_each
-from ..geometry.edge_distance import SIDES, edge_distance_in_one_call
+from ..geometry.edge_distance import SIDES, distance_from_edges, edge_distance_in_one_call
 from ..jit import borrowing, kernel
 from ..stages.compact import MAX_CLEARANCE, compact_in_one_call
-from ..stages.filters import null_ledges, null_low_rooms, promote_obstacles
+from ..stages.filters import null_ledges_for_all, null_low_rooms, promote_obstacles
 from ..types import I32, NOT_WALKABLE, U8, U16, U32, WALKABLE, AnyInt, CompactHeightfield, Heightfield, PolygonMesh
 from .recipe import OpenGroundRecipe, SizesRecipe
 
@@ -305,45 +305,42 @@ def ground_of_all(
 ) -> tuple[CompactHeightfield, U8, U16]:
     """The open spans of what any size stands on, not eroded; their areas (O,), and the sizes that walk there (O,).
 
-    Sizes come from the lowest to the highest. Stage 4 is run once, for all of them: of its links each size has those
-    that it fits through, so that its edges are known, and with them how far it is from an edge everywhere.
+    Sizes come from the lowest to the highest. Ledges are looked for once, and stage 4 is run once, for all of them: of
+    its links each size has those that it fits through, so that its edges are known, and with them how far it is from an
+    edge everywhere.
     """
     climb, depth, count, lowest = recipe.climb_vx, solid.depth, solid.area.shape[0], sizes.height_vx[0]
     promoted = solid.area
     if recipe.low_obstacles:
         promoted = np.empty(count, np.uint8)
         promote_obstacles(solid, climb, promoted, 0, depth)
-    stands = np.empty((sizes.height_vx.shape[0], count), np.uint8)
     anybody, under_sky = np.zeros(count, np.uint8), _is_under_open_sky(solid, lowest)
     as_before = np.zeros(sizes.height_vx.shape[0], np.bool_)
     for i in range(1, sizes.height_vx.shape[0]):
         height = sizes.height_vx[i]
         as_before[i] = height == sizes.height_vx[i - 1] or (under_sky and height + climb <= MAX_CLEARANCE)
-    for i in range(sizes.height_vx.shape[0]):
-        if as_before[i]:
-            copy(stands[i - 1], stands[i])
-        else:
-            _stand(solid, promoted, recipe, sizes.height_vx[i], stands[i])
-            _join(stands[i], anybody)
+    stands, heights = _standing(solid, promoted, recipe, sizes.height_vx[~as_before]), 0
+    for row in range(stands.shape[0]):
+        _join(stands[row], anybody)
     compact = _opened(solid, anybody, (lowest, climb))
     mask, area = np.zeros(compact.floor.shape[0], np.uint16), np.empty(compact.floor.shape[0], np.uint8)
-    own, own_before = np.empty(area.shape[0], np.uint8), np.empty(area.shape[0], np.uint8)
-    links, links_before = np.empty((area.shape[0], 4), np.int32), np.empty((area.shape[0], 4), np.int32)
-    distance, solid_of = np.empty(0, np.uint16), _open_spans(anybody, area.shape[0])
+    own, inner, inner_before = np.empty_like(area), np.empty_like(area), np.empty_like(area)
+    distance, solid_of, led_alike = np.empty(0, np.uint16), _open_spans(anybody, area.shape[0]), False
     for i in range(sizes.height_vx.shape[0]):
-        height = sizes.height_vx[i]
+        agent = sizes.height_vx[i], climb
         if not as_before[i]:
             if cancelled[0] != 0:
                 break
             for span in range(own.shape[0]):
-                own[span] = stands[i, solid_of[span]]
-            _link_own(compact, own, (height, climb), links)
-            if i == 0 or not (_are_alike(own, own_before) and _are_same(links, links_before)):
-                width, depth, first, floor, clearance, _, _ = compact
-                ground = CompactHeightfield(width, depth, first, floor, clearance, links, own)
-                distance = edge_distance_in_one_call(ground, links.reshape(-1).view(SIDES), False, cancelled)
-            own, own_before, links, links_before = own_before, own, links_before, links
-        _add(own_before, distance, (sizes.shortest[i], sizes.bit[i]), mask)
+                own[span] = stands[heights, solid_of[span]]
+            heights += 1
+            if _mark_inner(compact, own, agent, inner) > 0:
+                distance, led_alike = _distance_by_own_links(compact, own, agent, cancelled), False
+            elif not led_alike or not _are_alike(inner, inner_before):
+                sides = compact.neighbors.reshape(-1).view(SIDES)
+                distance, led_alike = distance_from_edges(compact, sides, inner, cancelled), True
+            inner, inner_before = inner_before, inner
+        _add(own, distance, (sizes.shortest[i], sizes.bit[i]), mask)
     for span in range(area.shape[0]):
         area[span] = compact.area[span] if mask[span] != 0 else NOT_WALKABLE
     return compact, area, mask
@@ -366,18 +363,21 @@ def _is_under_open_sky(solid: Heightfield, lowest: np.int32) -> bool:
 
 
 @kernel
-def _stand(solid: Heightfield, area: U8, recipe: OpenGroundRecipe, height: np.int32, stands: U8) -> None:
-    """Fill (S,) with the areas of solid spans once ledges and low rooms are taken away."""
+def _standing(solid: Heightfield, area: U8, recipe: OpenGroundRecipe, heights: I32) -> U8:
+    """(N, S) for each height the areas of solid spans once ledges and low rooms are taken away."""
     width, depth, first, bottom, top, _ = solid
-    before = area
+    before = np.empty((heights.shape[0], area.shape[0]), np.uint8)
     if recipe.ledges:
-        after = np.empty(area.shape[0], np.uint8)
-        null_ledges(Heightfield(width, depth, first, bottom, top, before), (height, recipe.climb_vx), after, 0, depth)
-        before = after
-    if recipe.low_rooms:
-        null_low_rooms(Heightfield(width, depth, first, bottom, top, before), height, stands, 0, depth)
+        null_ledges_for_all(Heightfield(width, depth, first, bottom, top, area), heights, recipe.climb_vx, before)
     else:
-        copy(before, stands)
+        for row in range(heights.shape[0]):
+            copy(area, before[row])
+    if not recipe.low_rooms:
+        return before
+    stands = np.empty_like(before)
+    for row in range(heights.shape[0]):
+        null_low_rooms(Heightfield(width, depth, first, bottom, top, before[row]), heights[row], stands[row], 0, depth)
+    return stands
 
 
 @kernel
@@ -409,35 +409,55 @@ def _open_spans(area: U8, count: int) -> U32:
 
 
 @kernel
-def _link_own(compact: CompactHeightfield, own: U8, agent: AgentVoxels, links: I32) -> None:
-    """Fill (O, 4) with the links that one size would have if there were nobody else, as far as distances ask for them.
+def _mark_inner(compact: CompactHeightfield, own: U8, agent: AgentVoxels, inner: U8) -> int:
+    """Mark in (O,) `inner` the spans that would be no edge if there were only one size: all four of its links lead to
+    where it stands. Returns how many of those have another link than the lowest size.
 
     A link leads to the lowest span that fits. Of all spans beside it, those below the one that the lowest size is led
-    to fit nobody: they have less room than that one needs, or are too far down. One that is missing makes a span an
-    edge, so that its others do not matter.
+    to fit nobody: they have less room than that one needs, or are too far down.
     """
     height, climb = agent
     width, depth, first, _, clearance, neighbors, _ = compact
-    roomy, steps = np.empty(own.shape[0], np.uint8), (-1, width, 1, -width)
+    roomy, steps, others = np.empty(own.shape[0], np.uint8), (-1, width, 1, -width), 0
     for span in range(own.shape[0]):
         roomy[span] = (own[span] != NOT_WALKABLE) & (np.int32(clearance[span]) >= height + climb)
     for column in range(width * depth):
         for span in range(np.int64(first[column]), np.int64(first[column + 1])):
             a, b, c, d = neighbors[span, 0], neighbors[span, 1], neighbors[span, 2], neighbors[span, 3]
-            links[span, 0], links[span, 1], links[span, 2], links[span, 3] = a, b, c, d
-            if own[span] == NOT_WALKABLE:
-                links[span, 0] = -1
+            inner[span] = (own[span] != NOT_WALKABLE) & ((a | b | c | d) >= 0)
+            if (
+                inner[span] == 0
+                or (roomy[span] & roomy[np.uint32(a)] & roomy[np.uint32(b)] & roomy[np.uint32(c)] & roomy[np.uint32(d)])
+                != 0
+            ):
                 continue
-            if (a | b | c | d) < 0 or (
-                roomy[span] & roomy[np.uint32(a)] & roomy[np.uint32(b)] & roomy[np.uint32(c)] & roomy[np.uint32(d)]
-            ) != 0:
-                continue
+            other = 0
             for direction in range(4):
                 end = first[column + steps[direction] + 1]
                 link = _lowest_that_fits(compact, own, agent, span, direction, end)
-                links[span, direction] = link
+                other |= link ^ neighbors[span, direction]
                 if link < 0:
+                    inner[span] = 0
                     break
+            others += inner[span] != 0 and other != 0
+    return others
+
+
+@kernel
+def _distance_by_own_links(compact: CompactHeightfield, own: U8, agent: AgentVoxels, cancelled: U8) -> U16:
+    """How far each span is from an edge, by links of one size."""
+    width, depth, first, floor, clearance, neighbors, _ = compact
+    links, steps = np.empty((own.shape[0], 4), np.int32), (-1, width, 1, -width)
+    for column in range(width * depth):
+        for span in range(np.int64(first[column]), np.int64(first[column + 1])):
+            for direction in range(4):
+                link = np.int64(neighbors[span, direction] if own[span] != NOT_WALKABLE else -1)
+                if link >= 0:
+                    end = first[column + steps[direction] + 1]
+                    link = np.int64(_lowest_that_fits(compact, own, agent, span, direction, end))
+                links[span, direction] = link
+    ground = CompactHeightfield(width, depth, first, floor, clearance, links, own)
+    return edge_distance_in_one_call(ground, links.reshape(-1).view(SIDES), False, cancelled)
 
 
 @borrowing
@@ -461,19 +481,10 @@ def _lowest_that_fits(
 
 @kernel
 def _are_alike(one: U8, other: U8) -> bool:
-    """Whether the same spans are walkable in both."""
-    apart = 0
+    """Whether the same spans are marked in both."""
+    apart = np.uint8(0)
     for k in range(one.shape[0]):
-        apart |= (one[k] != NOT_WALKABLE) != (other[k] != NOT_WALKABLE)
-    return apart == 0
-
-
-@kernel
-def _are_same(one: I32, other: I32) -> bool:
-    apart = np.int32(0)
-    for k in range(one.shape[0]):
-        apart |= (one[k, 0] ^ other[k, 0]) | (one[k, 1] ^ other[k, 1])
-        apart |= (one[k, 2] ^ other[k, 2]) | (one[k, 3] ^ other[k, 3])
+        apart |= one[k] ^ other[k]
     return apart == 0
 
 

@@ -291,3 +291,99 @@ def _widen(
             if other <= floor + climb:
                 highest = max(highest, other)
     return gap, lowest, highest
+
+
+# --- ledges for agents of several heights: floors are looked at once, and for whom a gap is high enough
+
+
+@kernel
+def null_ledges_for_all(heightfield: Heightfield, heights: I32, climb: np.int32, areas: U8) -> None:
+    """Fill each row of `areas` (N, S) with what `null_ledges` makes for one of the `heights` (N,), which rise.
+
+    Where no agent of the least height fits under a neighbor's highest span none does, and heights do not matter.
+    """
+    width, depth, first, bottom, top, old = heightfield
+    for i in range(heights.shape[0]):
+        if heights[i] > OPEN - HIGHEST_VX:  # an agent could be too tall for the open sky
+            null_ledges(heightfield, (heights[i], climb), areas[i], 0, depth)
+    count = 0
+    while count < heights.shape[0] and heights[count] <= OPEN - HIGHEST_VX:
+        count += 1
+    if count == 0:
+        return
+    heights, areas, agent, area = heights[:count], areas[:count], (heights[0], climb), areas[0]
+    copy(old, area)
+    tops, bottoms = np.empty((3, width), np.int32), np.empty((3, width), np.int32)  # of rows z - 1, z, z + 1, modulo 3
+    verdict = np.empty(width, np.uint8)
+    closer = np.empty((_longest_row(first, width, 0, depth) + 1, 2), np.int32)
+    for ahead in range(depth):
+        row_ahead = first[ahead * width : (ahead + 1) * width + 1]
+        _load_highest(row_ahead, bottom, top, bottoms[ahead % 3], tops[ahead % 3])
+        z = ahead - 1
+        if z < 1:
+            continue
+        here, north, south = z % 3, (z + 1) % 3, (z + 2) % 3
+        row = first[z * width : (z + 1) * width + 1]
+        _judge_highest(
+            tops[here], tops[south], tops[north], bottoms[here], bottoms[south], bottoms[north], agent, verdict
+        )
+        _null(area, row[0], row[1])
+        _null(area, row[width - 1], row[width])
+        listed = _apply(row, bottom, top, area, verdict, heights[0], closer)
+        for i in range(1, count):
+            copy(area[row[0] : row[width]], areas[i, row[0] : row[width]])
+        _look_closer_for_all(heightfield, z, heights, climb, areas, closer[:listed])
+    for i in range(count):
+        _null(areas[i], first[0], first[width])
+        _null(areas[i], first[(depth - 1) * width], first[depth * width])
+
+
+@kernel
+def _look_closer_for_all(
+    heightfield: Heightfield, z: int, heights: I32, climb: np.int32, areas: U8, closer: I32
+) -> None:
+    """What `_look_closer` does, for each of the heights."""
+    width, _, first, bottom, top, _ = heightfield
+    steps, count = (-1, width, 1, -width), heights.shape[0]
+    lowest, highest = np.empty(count, np.int64), np.empty(count, np.int64)  # of gaps that are too low for the next one
+    begin, end, gap = np.empty(4, np.int64), np.empty(4, np.int64), np.empty(4, np.int64)
+    previous, least = -1, np.int64(heights[0])
+    for k in range(closer.shape[0]):
+        span, column = np.int64(closer[k, _SPAN]), z * width + closer[k, _X]
+        for direction in range(4 if column != previous else 0):
+            neighbor = column + steps[direction]
+            begin[direction], end[direction] = first[np.uint32(neighbor)], first[np.uint32(neighbor + 1)]
+            gap[direction] = begin[direction]
+        previous = column
+        floor, ceiling = np.int64(top[np.uint32(span)]), np.int64(OPEN)
+        if span + 1 < first[np.uint32(column + 1)]:
+            ceiling = np.int64(bottom[np.uint32(span + 1)])
+        for i in range(count):
+            lowest[i] = highest[i] = floor
+        for side in range(4):
+            at, last = gap[side], end[side]
+            while at < last and np.int64(bottom[np.uint32(at)]) - floor < least:
+                at += 1
+            gap[side] = at
+            for above in range(at, last + 1):
+                other = np.int64(top[np.uint32(above - 1)]) if above > begin[side] else np.int64(BOTTOMLESS)
+                if other > ceiling - least:
+                    break
+                other_ceiling = np.int64(bottom[np.uint32(above)]) if above < last else np.int64(OPEN)
+                if above == begin[side]:  # under all spans, where whoever gets there falls
+                    fit = other_ceiling - floor if above < last else np.int64(OPEN + 1)
+                else:
+                    fit = min(other_ceiling, ceiling) - max(other, floor)
+                if fit < least:
+                    continue
+                i = count - 1
+                while heights[i] > fit:
+                    i -= 1
+                lowest[i] = min(lowest[i], other)
+                if other <= floor + climb:
+                    highest[i] = max(highest[i], other)
+        low, high = floor, floor
+        for i in range(count - 1, -1, -1):
+            low, high = min(low, lowest[i]), max(high, highest[i])
+            if high - low > climb and ceiling - floor >= heights[i]:
+                areas[i, np.uint32(span)] = NOT_WALKABLE

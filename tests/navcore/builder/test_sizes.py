@@ -37,11 +37,22 @@ from navcore import (
     write_navmesh,
 )
 from navcore.__main__ import main
-from navcore.builder.size_ground import MOST_PAIRS, MaskedGround, _is_under_open_sky, size_pairs
+from navcore.builder.size_ground import (
+    MOST_PAIRS,
+    MaskedGround,
+    _distance_by_own_links,
+    _is_under_open_sky,
+    _mark_inner,
+    size_pairs,
+)
 from navcore.formats.mset import mset_bytes
 from navcore.formats.plain_navmesh import plain_navmesh
+from navcore.geometry.edge_distance import edge_distance
+from navcore.threads import Workers
 from navcore.types import CompactHeightfield, Heightfield
 from tests import scenes
+
+from ..geometry.compact_worlds import field
 
 SIZES = (("rat", 0.2, 0.6), ("human", 0.5, 1.8), ("ogre", 1.2, 3.0))
 FINE = Settings(cell_size=0.2, cell_height=0.1, agent_max_climb=0.4)
@@ -148,6 +159,24 @@ def test_terrain_has_the_spans_of_own_builds_for_every_height(slope: float) -> N
         for bit, (_, radius, height) in enumerate(SIZES):
             own = own_spans(mesh, replace(settings, agent_radius=radius, agent_height=height), ())
             assert spans_of(compact, ground.mask >> bit & 1, ground.area) == own
+
+
+def test_some_sizes_are_led_to_other_spans_than_the_lowest() -> None:
+    """Beside a block a child fits over a low sill, and who is taller is led to the floor above it: an inner span."""
+    rows = [[[(0, 255, 63)] for _ in range(3)] for _ in range(3)]
+    rows[1][2] = [(0, 6, 63), (8, 255, 63)]
+    low, tall = field(rows, 9, 5), field(rows, 9, 12)
+    own, inner = np.full(len(low.floor), 63, np.uint8), np.zeros(len(low.floor), np.uint8)
+    marked = {}
+    for height, ground in ((5, low), (12, tall)):
+        agent = np.int32(height), np.int32(9)
+        others = _mark_inner(low, own, agent, inner)
+        marked[height] = others
+        assert inner.tolist() == (ground.neighbors >= 0).all(axis=1).astype(int).tolist()
+        with Workers(1) as workers:
+            distance = edge_distance(ground, False, workers)
+        assert _distance_by_own_links(low, own, agent, np.zeros(1, np.uint8)).tolist() == distance.tolist()
+    assert marked == {5: 0, 12: 1}
 
 
 # --- filters

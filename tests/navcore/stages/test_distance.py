@@ -79,6 +79,18 @@ def test_distances_are_as_specified(seed, workers):
     assert field.distance.dtype == np.uint16
 
 
+@pytest.mark.parametrize("seed", range(40))
+def test_links_of_known_edges_do_not_matter(seed, workers):
+    compact, rng = random_field(seed), np.random.default_rng(seed)
+    compact = compact._replace(area=np.full_like(compact.area, 63))
+    inner = (compact.neighbors >= 0).all(axis=1) & (rng.random(len(compact.area)) < 0.95)
+    cut = np.where(inner[:, None], compact.neighbors, -1).astype(np.int32)
+    known = chamfer.distance_from_edges(
+        compact, chamfer.sides_of(compact), inner.astype(np.uint8), np.zeros(1, np.uint8)
+    )
+    assert known.tolist() == chamfer.edge_distance(compact._replace(neighbors=cut), False, workers).tolist()
+
+
 @pytest.mark.parametrize("rows_at_once", [1, 16])
 def test_any_number_of_threads_gives_the_same(rows_at_once, monkeypatch):
     monkeypatch.setattr(chamfer, "MIN_SPANS", 1)

@@ -6,11 +6,13 @@ import numpy as np
 import pytest
 
 from navcore.errors import Cancelled
+from navcore.geometry.columns import agent_of
 from navcore.stages import filters
 from navcore.stages.filters import (
     filter_ledge_spans,
     filter_low_hanging_obstacles,
     filter_walkable_low_height_spans,
+    null_ledges_for_all,
 )
 from navcore.threads import Workers
 from navcore.types import Heightfield
@@ -163,6 +165,29 @@ def test_extreme_heights_and_climbs(height: int, climb: int, workers: Workers) -
     assert filter_low_hanging_obstacles(level, climb, workers).area.tolist() == low_hanging_twin(columns, climb)
     assert filter_walkable_low_height_spans(level, height, workers).area.tolist() == low_height_twin(columns, height)
     assert filter_ledge_spans(level, height, climb, workers).area.tolist() == ledges_twin(3, columns, height, climb)
+
+
+def ledges_for_all(level: Heightfield, heights: list[int], climb: int) -> list[list[int]]:
+    capped = [agent_of(height, climb) for height in heights]
+    areas = np.full((len(heights), len(level.area)), 77, np.uint8)
+    null_ledges_for_all(level, np.array([height for height, _ in capped], np.int32), capped[0][1], areas)
+    return areas.tolist()
+
+
+@pytest.mark.parametrize("seed", range(80))
+def test_ledges_for_several_heights_are_those_of_each(seed: int, workers: Workers) -> None:
+    level, rng = random_level(seed), np.random.default_rng(seed)
+    heights, climb = sorted(rng.integers(1, 12, int(rng.integers(1, 5))).tolist()), int(rng.integers(0, 5))
+    own = [filter_ledge_spans(level, height, climb, workers).area.tolist() for height in heights]
+    assert ledges_for_all(level, heights, climb) == own
+
+
+@pytest.mark.parametrize("climb", [0, 70000, 2**31 - 1])
+def test_ledges_for_extreme_heights(climb: int, workers: Workers) -> None:
+    level = solid(3, [[(0, 8190 - k, 63)] if k % 4 else [(0, 3 + k, 63), (8191, 8191, 63)] for k in range(15)])
+    for heights in ([0, 255, 57344, 57345, 65536], [57345, 65530], [5]):
+        own = [filter_ledge_spans(level, height, climb, workers).area.tolist() for height in heights]
+        assert ledges_for_all(level, heights, climb) == own
 
 
 # --- whatever the number of threads
