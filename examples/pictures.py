@@ -98,6 +98,7 @@ def draw(folder: Path) -> list[Path]:
     import clearance_picture
     import cover_picture
     import crowd_picture
+    import long_way_picture
     import plan_pictures
     import setting_pictures
     import sizes_picture
@@ -105,7 +106,15 @@ def draw(folder: Path) -> list[Path]:
     folder.mkdir(parents=True, exist_ok=True)
     return [
         picture
-        for script in (setting_pictures, clearance_picture, crowd_picture, cover_picture, sizes_picture, plan_pictures)
+        for script in (
+            setting_pictures,
+            clearance_picture,
+            crowd_picture,
+            cover_picture,
+            sizes_picture,
+            plan_pictures,
+            long_way_picture,
+        )
         for picture in script.main(folder)
     ]
 

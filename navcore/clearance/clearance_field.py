@@ -1,4 +1,4 @@
-"""A navmesh whose walls have been looked at: its borders, gaps and bays, and answers in metres."""
+"""A navmesh whose walls have been looked at: its borders, then its gaps and bays, and answers in metres."""
 
 from __future__ import annotations
 
@@ -30,7 +30,6 @@ class ClearanceField(NamedTuple):
     corners: F64  # (P, 6, 2) cells
     counts: I32  # (P,) corners
     radius: F64  # (P,) metres: of the agent that the navmesh was built for
-    bays: CutPolygons
 
     def closest(self, polygons: I32, points: F32, threads: int | None, progress: Progress | None) -> tuple[F32, U32]:
         """The points of polygons closest to others, and Detour's status."""
@@ -54,15 +53,19 @@ class ClearanceField(NamedTuple):
         return points
 
 
-def clearance_field(mesh: QueryMesh, threads: int | None, progress: Progress | None) -> ClearanceField:
-    """Look at all walls, once."""
+def clearance_field(mesh: QueryMesh) -> ClearanceField:
+    """Look at all borders, once."""
     borders, lattice, corners = polygon_borders(mesh)
-    walls = np.flatnonzero(borders.pieces["across"] < 0)
     counts = np.ascontiguousarray(mesh.polygons["corners"])
-    pieces = in_pieces(gap_rows, len(walls), (borders, counts, walls), (), threads, progress)
-    bays = cut_polygons(borders, _together(pieces), corners, mesh.polygons, mesh.links)
     radius = mesh.tiles["agent_radius"][mesh.polygons["tile"]].astype(np.float64) if len(mesh.polygons) else np.zeros(0)
-    return ClearanceField(mesh, borders, lattice, corners, counts, radius, bays)
+    return ClearanceField(mesh, borders, lattice, corners, counts, radius)
+
+
+def bays_of(room: ClearanceField, threads: int | None, progress: Progress | None) -> CutPolygons:
+    """Look from all corners of walls for gaps, once. Questions about polygons alone need none of it."""
+    walls = np.flatnonzero(room.borders.pieces["across"] < 0)
+    pieces = in_pieces(gap_rows, len(walls), (room.borders, room.counts, walls), (), threads, progress)
+    return cut_polygons(room.borders, _together(pieces), room.corners, room.mesh.polygons, room.mesh.links)
 
 
 def _together(pieces: list[Gaps]) -> Gaps:
@@ -86,12 +89,14 @@ class Measured(NamedTuple):
     polygons: I32  # at the points
 
 
-def measured(room: ClearanceField, first: I32, last: I32, here: F32, there: F32, found: FoundWidths) -> Measured:
+def measured(
+    room: ClearanceField, bays: CutPolygons, first: I32, last: I32, here: F32, there: F32, found: FoundWidths
+) -> Measured:
     """In metres: how wide, and where it is narrowest; NaN for rows that have no way."""
     n, widths = len(first), found.widths
     known = ~np.isnan(widths[:, BETWEEN])
     passages = np.where(known, found.narrowest, -1)
-    polygons, places, linked = places_of(room, passages)
+    polygons, places, linked = places_of(room.mesh, bays, passages)
     columns = np.full((n, 3), np.nan)
     columns[known, START] = room.metres(first[known], widths[known, START])
     columns[known, END] = room.metres(last[known], widths[known, END])
@@ -112,17 +117,17 @@ def measured(room: ClearanceField, first: I32, last: I32, here: F32, there: F32,
     return Measured(clearances, columns[:, BETWEEN].astype(np.float32), kinds, points, gap_points, place)
 
 
-def places_of(room: ClearanceField, passages: I32) -> tuple[I32, F64, npt.NDArray[np.bool_]]:
+def places_of(mesh: QueryMesh, bays: CutPolygons, passages: I32) -> tuple[I32, F64, npt.NDArray[np.bool_]]:
     """Of each passage between bays a polygon, the place in it, and whether it is an end of a link; -1: no passage."""
     n = len(passages)
     polygons, places, linked = np.full(n, -1, np.int32), np.full((n, 2), np.nan), np.zeros(n, bool)
     chosen = np.flatnonzero(passages >= 0)
-    used = room.bays.passages[passages[chosen]]
+    used = bays.passages[passages[chosen]]
     places[chosen] = np.stack([used["x"], used["z"]], axis=1)
     linked[chosen] = used["gap"] == NO_GAP
-    ends = room.bays.polygons[np.stack([used["begin"], used["bay"]])]
-    ground = np.where(room.mesh.polygons["kind"][ends[0]] == GROUND, ends[0], ends[1])
+    ends = bays.polygons[np.stack([used["begin"], used["bay"]])]
+    ground = np.where(mesh.polygons["kind"][ends[0]] == GROUND, ends[0], ends[1])
     polygons[chosen] = np.where(used["gap"] == NO_GAP, ground, 0)
     over = used["gap"] != NO_GAP
-    polygons[chosen[over]] = room.bays.gaps["middle"][used["gap"][over]]
+    polygons[chosen[over]] = bays.gaps["middle"][used["gap"][over]]
     return polygons, places, linked

@@ -260,6 +260,11 @@ def add_path_flags(path: argparse.ArgumentParser) -> None:
         "the closest point it can reach",
     )  # fmt: skip
     path.add_argument(
+        "--long", action="store_true",
+        help="look over districts of tiles first: quicker on long ways over many tiles, and a little longer now and "
+        "then; as many polygons as it takes",
+    )  # fmt: skip
+    path.add_argument(
         "--partial", choices=("detour", "closest"), default="detour",
         help="where a path ends that cannot reach its end: as Detour does it, or at the closest point it can reach",
     )  # fmt: skip

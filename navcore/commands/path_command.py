@@ -6,6 +6,7 @@ import argparse
 import json
 import math
 import time
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -13,7 +14,7 @@ import numpy as np
 
 from ..errors import BadInput
 from ..formats.read_any import read_navmesh
-from ..navquery.answers import Paths
+from ..navquery.answers import LongPaths, Paths
 from ..navquery.query_filter import QueryFilter
 from ..navquery.status import PathStatus
 from ..questions.moved_ends import moved_ends, warnings_of
@@ -55,22 +56,35 @@ def path_answer(arguments: argparse.Namespace) -> dict[str, Any]:
     costs = QueryFilter(dict(arguments.cost))
     if arguments.size is not None:
         costs = query.filter_of_size(arguments.size, costs)
-    ask = partial(
-        query.find_paths, arguments.start, arguments.end, costs, partial=arguments.partial, exact=arguments.exact
-    )
+    ask = _way_to_ask(query, costs, arguments)
     ask()  # kernels are loaded
     began = time.perf_counter()
-    paths = ask()
+    found = ask()
     microseconds = (time.perf_counter() - began) * 1e6
+    paths = found.paths if isinstance(found, LongPaths) else found
     ids = query.link_ids(paths.polygons)
     links = ids[query.is_link(paths.polygons)].tolist()
     width = clearance_on(query, paths, arguments.start, arguments.end) if arguments.clearance else {}
     ends = moved_ends(file, query, list(zip(ENDS, (arguments.start, arguments.end), strict=True)))
     return {
         **_answer(paths), "moved": [end.metres for end in ends], "links": links, **width,
+        **({"by_districts": bool(found.by_districts[0])} if isinstance(found, LongPaths) else {}),
         "warnings": warnings_of(ends),
         "microseconds": round(microseconds, 1),
     }  # fmt: skip
+
+
+def _way_to_ask(
+    query: NavQuery, costs: QueryFilter, arguments: argparse.Namespace
+) -> Callable[[], Paths] | Callable[[], LongPaths]:
+    """Raises BadInput where the flags do not go together."""
+    if arguments.long and arguments.exact:
+        raise BadInput("--long and --exact are two ways to search. Give one of them.", "WRONG_QUESTION")
+    if arguments.long:
+        return partial(query.find_long_paths, arguments.start, arguments.end, costs, partial=arguments.partial)
+    return partial(
+        query.find_paths, arguments.start, arguments.end, costs, partial=arguments.partial, exact=arguments.exact
+    )
 
 
 def _set_doors(query: NavQuery, file: object, arguments: argparse.Namespace) -> None:
@@ -109,6 +123,8 @@ def _text(answer: dict[str, Any]) -> str:
         if "clearance" in answer:
             lines += clearance_lines(answer)
         lines += [f"  {x:.3f}, {y:.3f}, {z:.3f}" for x, y, z in answer["points"]]
+    if "by_districts" in answer:
+        lines.append("found over districts" if answer["by_districts"] else "found by the whole search")
     if answer["links"]:
         lines.append(f"over the links {', '.join(map(str, answer['links']))}")
     return "\n".join(lines) + "\n"

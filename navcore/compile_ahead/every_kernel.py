@@ -259,6 +259,7 @@ def _ask_ways(navmesh: NavMesh, _vertices: F32, _triangles: I32) -> None:
     for query, starts, ends, here, there in _asked(navmesh):
         query.find_paths(starts, ends, partial="closest")
         query.find_path(starts[0], ends[0])
+        query.find_long_paths(starts, ends)
         way = query.find_corridors(here, there, starts, ends)
         query.straight_paths(starts, ends, way.offsets, way.references, crossings="all")
         query.path_costs(starts, ends)

@@ -132,6 +132,13 @@ class Paths(NamedTuple):
     expanded: I32  # (N,) nodes that the search has used
 
 
+class LongPaths(NamedTuple):
+    """Ways over many tiles."""
+
+    paths: Paths
+    by_districts: npt.NDArray[np.bool_]  # (N,) which were found over districts; the others are as by `find_paths`
+
+
 class FoundPath(NamedTuple):
     """One way: what became of it, its line, how long it is and what it costs, and the polygons it leads through."""
 

@@ -46,8 +46,7 @@ def corridors_of(ask: Ask, pairs: PointPairs) -> tuple[Corridors, I32]:
     check_choices(ask)
     nodes, most = as_room("max_nodes", ask.max_nodes, 0), as_room("max_path", ask.max_path, MOST)
     rule, n = ask.filter.rule(), len(pairs.starts)
-    scale = SCALE if ask.heuristic == "detour" else SCALE * _least_cost(ask.areas, rule)
-    limits = PathLimits(np.float32(scale), nodes, most, ask.partial == "closest")
+    limits = PathLimits(scale_of(ask), nodes, most, ask.partial == "closest")
     rows = CorridorRows(
         np.empty(n, np.uint32), np.empty(n, np.int32), np.empty((n, 3), np.float32), np.empty(n, np.int32)
     )
@@ -65,9 +64,11 @@ def check_choice(name: str, given: str, choices: tuple[str, ...]) -> None:
         raise BadInput(f"{name} is {given!r}. Choose one of {', '.join(choices)}.", "WRONG_QUESTION")
 
 
-def _least_cost(areas: I64, rule: Rule) -> np.float32:
-    """What a metre costs at least, and no more than 1: a heuristic with this scale never says too much."""
-    return np.float32(min(1, rule.costs[areas].min(initial=1)))
+def scale_of(ask: Ask) -> np.float32:
+    """Of the heuristic. That of "least_cost", what a metre costs at least and no more than 1, never says too much."""
+    if ask.heuristic == "detour":
+        return SCALE
+    return np.float32(SCALE * np.float32(min(1, ask.filter.rule().costs[ask.areas].min(initial=1))))
 
 
 def straight_of(

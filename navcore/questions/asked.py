@@ -32,7 +32,14 @@ Usual: TypeAlias = Literal["usual"]  # Detour's number, and no limit where the s
 _Query = TypeVar("_Query", bound="AskedMesh")
 _Asked = ParamSpec("_Asked")
 _Answer = TypeVar("_Answer")
-_CACHES = ("_whole", "_areas_there", "_made", "_shortest", "_door_places")  # what is made when it is first asked for
+_CACHES = (
+    "_whole",
+    "_areas_there",
+    "_made",
+    "_made_of_ground",
+    "_shortest",
+    "_door_places",
+)  # what is made when it is first asked for
 
 
 class DoorPlaces(NamedTuple):
@@ -142,6 +149,7 @@ class AskedMesh:
     def _changed_anything(self) -> None:
         """What was made of the mesh is made anew when it is asked for."""
         self._areas_there: I64 | None = None
+        self._made_of_ground: dict[str, Any] = {}  # whatever flags and areas are
         self._door_places: dict[str, DoorPlaces] = {}
         self._changed_flags()
 

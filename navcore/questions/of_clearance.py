@@ -7,7 +7,8 @@ import numpy.typing as npt
 
 from ..clearance.chokepoints import cutting_gaps
 from ..clearance.clearance_answers import Chokepoints, Clearances, Portals, WidestWays, Widths
-from ..clearance.clearance_field import ClearanceField, clearance_field, measured, places_of
+from ..clearance.clearance_field import ClearanceField, bays_of, clearance_field, measured, places_of
+from ..clearance.cut_polygons import CutPolygons
 from ..clearance.largest import CLOSE, PART, AskedPolygons, place_rows, polygon_rows, portal_rows
 from ..clearance.widest_paths import AskedCorridors, AskedEnds, FoundWidths, corridor_rows, widest_rows
 from ..navquery.batches import (
@@ -50,7 +51,7 @@ class ClearanceQuestions(AskedMesh):
     ) -> Clearances:  # fmt: skip
         """The widest agent that can stand at each point of a polygon (at its closest point where it lies beside)."""
         polygons, asked = self._polygons_and_points(references, points)
-        room = self._walls(threads, progress)
+        room = self._walls()
         closest, status = room.closest(polygons, asked, threads, progress)
         places, widths = room.lattice.in_cells(closest), np.empty(len(asked))
         in_pieces(place_rows, len(asked), (room.borders, polygons, places), (widths,), threads, progress)
@@ -71,7 +72,7 @@ class ClearanceQuestions(AskedMesh):
             polygons = np.arange(len(self._mesh.polygons), dtype=np.int32)
         else:
             polygons = self._names.polygons(as_references("references", references))
-        room, n = self._walls(threads, progress), len(polygons)
+        room, n = self._walls(), len(polygons)
         widths, places = np.empty(n), np.empty((n, 2))
         before = (room.borders, AskedPolygons(room.corners, room.counts, polygons, CLOSE, PART))
         in_pieces(polygon_rows, n, before, (widths, places), threads, progress)
@@ -84,7 +85,7 @@ class ClearanceQuestions(AskedMesh):
 
         No wider one can by more than a twentieth of a cell.
         """
-        room = self._walls(threads, progress)
+        room = self._walls()
         borders = room.borders.pieces
         pieces = np.flatnonzero(borders["twin"] > np.arange(len(borders)))
         n = len(pieces)
@@ -107,12 +108,12 @@ class ClearanceQuestions(AskedMesh):
         An agent that is wider than one of them gets from one of its sides to the other on no way at all. Gaps with less
         ground on a side are left out; links are taken to lead both ways.
         """
-        room = self._walls(threads, progress)
-        passages, sizes = cutting_gaps(room.bays, room.corners, room.counts)
+        room, bays = self._walls(), self._bays(threads, progress)
+        passages, sizes = cutting_gaps(bays, room.corners, room.counts)
         square_metres = (sizes * room.lattice.cell**2).astype(np.float32)
         chosen = square_metres >= least_square_metres
-        polygons, places, _ = places_of(room, passages[chosen])
-        widths = room.bays.passages["width"][passages[chosen]]
+        polygons, places, _ = places_of(room.mesh, bays, passages[chosen])
+        widths = bays.passages["width"][passages[chosen]]
         return Chokepoints(
             room.metres(polygons, widths), room.points(polygons, places, threads), self._names.names(polygons),
             square_metres[chosen],
@@ -139,18 +140,18 @@ class ClearanceQuestions(AskedMesh):
         self, here: F32, there: F32, cuts: npt.NDArray[np.int64], polygons: I32, threads: int | None,
         progress: Progress | None,
     ) -> Widths:  # fmt: skip
-        room, n = self._walls(threads, progress), len(here)
+        room, bays, n = self._walls(), self._bays(threads, progress), len(here)
         some = np.diff(cuts) > 0
         first, last = np.full(n, -1, np.int32), np.full(n, -1, np.int32)
         first[some], last[some] = polygons[cuts[:-1][some]], polygons[cuts[1:][some] - 1]
         answers = FoundWidths(np.empty(n, np.uint32), np.empty((n, 3)), np.empty(n, np.int32))
         start, end = (room.closest(*row, threads, progress)[0] for row in ((first, here), (last, there)))
         places = room.lattice.in_cells(start), room.lattice.in_cells(end)
-        before = (room.borders, room.bays, AskedCorridors(*places, cuts, polygons))
+        before = (room.borders, bays, AskedCorridors(*places, cuts, polygons))
         in_pieces(corridor_rows, n, before, (answers,), threads, progress)
         bad = ~(usable(here) & usable(there))
         answers.status[bad], answers.widths[bad] = INVALID, np.nan
-        found = measured(room, first, last, start, end, answers)
+        found = measured(room, bays, first, last, start, end, answers)
         return Widths(*found[:5], self._names.names(found.polygons), answers.status)
 
     @of_the_whole
@@ -165,26 +166,33 @@ class ClearanceQuestions(AskedMesh):
         """
         here = as_points("starts", starts)
         there, rule, n = as_points("ends", ends, len(here)), filter.rule(), len(here)
-        room, half = self._walls(threads, progress), as_extents(extents)
+        room, bays, half = self._walls(), self._bays(threads, progress), as_extents(extents)
         ask = (rule.include, rule.exclude)
         (first, start), (last, end) = (
             nearest_of(self._mesh, rule, row, half, threads, progress) for row in (here, there)
         )
         answers = FoundWidths(np.empty(n, np.uint32), np.empty((n, 3)), np.empty(n, np.int32))
         places, counts = (room.lattice.in_cells(start), room.lattice.in_cells(end)), np.empty(n, np.int32)
-        before = (room.borders, room.bays, self._mesh.polygons, AskedEnds(first, last, *places, *ask))
+        before = (room.borders, bays, self._mesh.polygons, AskedEnds(first, last, *places, *ask))
         polygons = joined(in_pieces(widest_rows, n, before, (answers, counts), threads, progress))
         status = np.where(answers.status == SUCCESS, PathStatus.COMPLETE, PathStatus.PARTIAL).astype(np.uint8)
         status[last < 0] = PathStatus.NO_END
         status[first < 0] = PathStatus.NO_START
         status[~(usable(here) & usable(there))] = PathStatus.NOT_FINITE
-        found = measured(room, first, last, start, end, answers)
+        found = measured(room, bays, first, last, start, end, answers)
         names = self._names.names
         return WidestWays(status, *found[:5], names(found.polygons), offsets_of(counts), names(polygons))
 
-    def _walls(self, threads: int | None, progress: Progress | None) -> ClearanceField:
+    def _walls(self) -> ClearanceField:
         """What the questions look at. Two threads that ask first at once both make it: it is the same."""
-        if "walls" not in self._made:
-            self._made["walls"] = clearance_field(self._mesh, threads, progress)
-        room: ClearanceField = self._made["walls"]
+        if "walls" not in self._made_of_ground:
+            self._made_of_ground["walls"] = clearance_field(self._mesh)
+        room: ClearanceField = self._made_of_ground["walls"]
         return room
+
+    def _bays(self, threads: int | None, progress: Progress | None) -> CutPolygons:
+        """What questions about ways look at, too: likewise."""
+        if "bays" not in self._made_of_ground:
+            self._made_of_ground["bays"] = bays_of(self._walls(), threads, progress)
+        bays: CutPolygons = self._made_of_ground["bays"]
+        return bays

@@ -6,19 +6,37 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...detour.byte_layout import BOUNDARY_BITS
 from ...jit import borrowing, inlined, kernel
-from ...types import F32, I32, U8, AnyBool, AnyInt
+from ...types import F32, I32, U8, AnyInt
 from ..query_filter import Rule
 from ..query_mesh import (
     NO_POLYGON,
+    PolygonRows,
     QueryMesh,
     TileRows,
 )
-from .points import FAR, ONE, ZERO, Float32, Point32, closest_point, is_finite, passes, put, row_of
+from .points import (
+    FAR,
+    ONE,
+    ZERO,
+    Float32,
+    Point32,
+    between,
+    corner,
+    height_at,
+    is_finite,
+    passes,
+    put,
+    row_of,
+    to_segment,
+)
 
 _LOW_16_BITS = np.int32(0xFFFF)
 _EVEN = np.int32(0xFFFE)
 _LESS = np.float32(0.999)
+_ROUNDED = np.float32(1e-6)  # part of a coordinate
+_OUTLINE_BITS = 2  # of each edge in a detail triangle's fourth byte
 _FARTHEST_TILE = np.float32(1 << 30)
 
 
@@ -46,46 +64,98 @@ def nearest_rows(mesh: QueryMesh, points: F32, half: F32, rule: Rule, begin: int
         if not is_finite(center):
             continue
         count = candidates_in(mesh, center, half, rule, candidates)
-        likely = -1  # the one whose box is nearest: the others are looked at only where theirs is as near as its ground
-        smallest = FAR
-        for k in range(count):
-            climb = tiles[records[candidates[k]].tile].agent_max_climb
-            bounds[k] = _at_least(boxes, candidates[k], center, climb)
-            if bounds[k] < smallest:
-                smallest, likely = bounds[k], k
+        slack = (abs(center[0]) + abs(center[2])) * _ROUNDED
         best, smallest = -1, FAR
+        likely, nearest_box = -1, FAR  # of those that are beside; they are looked at where theirs is near enough
+        for k in range(count):
+            polygon = candidates[k]
+            x, y, z = _gaps(boxes, polygon, center)
+            if max(x, z) <= slack:
+                climb = tiles[records[polygon].tile].agent_max_climb
+                up = max(y - climb, ZERO)
+                if up * up * _LESS > smallest:
+                    bounds[k] = FAR
+                    continue
+                above, height = height_at(outline, records, triangles, marks, polygon, center)
+                if above:
+                    bounds[k] = FAR
+                    away = _above(center[1] - height, climb)
+                    if away < smallest:
+                        best, smallest = k, away
+                        polygons[row], over[row] = polygon, 1
+                        put(nearest, row, (center[0], height, center[2]))
+                    continue
+            x, y, z = max(x, ZERO), max(y, ZERO), max(z, ZERO)
+            bounds[k] = (x * x + y * y + z * z) * _LESS
+            if bounds[k] < nearest_box:
+                nearest_box, likely = bounds[k], k
         for turn in range(-1, count):
             k = likely if turn < 0 else turn
-            if turn == likely or (turn >= 0 and bounds[k] > smallest) or k < 0:
+            if k < 0 or turn == likely or bounds[k] > smallest or bounds[k] == FAR:
                 continue
             if smallest == ZERO and k > best:  # nothing is nearer, and of equals the first one counts
                 break
-            climb = tiles[records[candidates[k]].tile].agent_max_climb
-            above, point = closest_point(outline, records, triangles, marks, candidates[k], center)
-            away = _away(center, point, above, climb)
-            if away < smallest or (away == smallest and k < best):
+            found, point = _on_outline(records, triangles, marks, candidates[k], center, smallest, slack)
+            x, y, z = center[0] - point[0], center[1] - point[1], center[2] - point[2]
+            away = x * x + y * y + z * z
+            if found and (away < smallest or (away == smallest and k < best)):
                 best, smallest = k, away
-                polygons[row], over[row] = candidates[k], above
+                polygons[row], over[row] = candidates[k], 0
                 put(nearest, row, point)
 
 
 @inlined
-def _away(center: Point32, point: Point32, above: AnyBool, climb: Float32) -> Float32:
-    """How far away a polygon counts, squared; above and below it what an agent climbs is nothing."""
-    x, y, z = center[0] - point[0], center[1] - point[1], center[2] - point[2]
-    if above:
-        beyond = abs(y) - climb
-        return beyond * beyond if beyond > ZERO else ZERO
-    return x * x + y * y + z * z
+def _gaps(boxes: F32, polygon: AnyInt, center: Point32) -> Point32:
+    """How far a point lies outside of a polygon's box, along each axis; below 0: inside."""
+    return (
+        max(boxes[polygon, 0] - center[0], center[0] - boxes[polygon, 3]),
+        max(boxes[polygon, 1] - center[1], center[1] - boxes[polygon, 4]),
+        max(boxes[polygon, 2] - center[2], center[2] - boxes[polygon, 5]),
+    )
 
 
 @inlined
-def _at_least(boxes: F32, polygon: AnyInt, center: Point32, climb: Float32) -> Float32:
-    """What `_away` says of a polygon is not less than this: the way to its box, and a little less for rounding."""
-    x = max(boxes[polygon, 0] - center[0], center[0] - boxes[polygon, 3], ZERO)
-    y = max(max(boxes[polygon, 1] - center[1], center[1] - boxes[polygon, 4]) - climb, ZERO)
-    z = max(boxes[polygon, 2] - center[2], center[2] - boxes[polygon, 5], ZERO)
-    return (x * x + y * y + z * z) * _LESS
+def _above(y: Float32, climb: Float32) -> Float32:
+    """How far away a polygon counts that is above or below, squared: what an agent climbs is nothing."""
+    beyond = abs(y) - climb
+    return beyond * beyond if beyond > ZERO else ZERO
+
+
+@borrowing
+def _on_outline(
+    polygons: PolygonRows, triangles: F32, marks: U8, polygon: AnyInt, point: Point32, within: Float32, slack: Float32
+) -> tuple[bool, Point32]:
+    """The closest point on the outline of a polygon's detail, where it is seen from above not farther than `within`.
+
+    Of the points that `closest_point` finds beside a polygon. Triangles whose boxes are farther away than an edge that
+    was found are passed over; `slack` is what rounding may take from the way to an edge.
+    """
+    smallest, found, has_outline, closest = FAR, False, False, point
+    for number in range(polygons[polygon].first_triangle, polygons[polygon].end_triangle):
+        flags = np.int32(marks[number, 3])
+        if flags & BOUNDARY_BITS == 0:
+            continue
+        has_outline = True
+        x = max(_gap_to(triangles, number, 0, point[0]) - slack, ZERO)
+        z = max(_gap_to(triangles, number, 2, point[2]) - slack, ZERO)
+        if (x * x + z * z) * _LESS > min(smallest, within):
+            continue
+        for turn in range(3):
+            a, b = (turn + 2) % 3, turn
+            if (flags >> (_OUTLINE_BITS * a)) & 1 == 0:
+                continue
+            start, end = corner(triangles, number, a), corner(triangles, number, b)
+            away, t = to_segment(point, start, end)
+            if away < smallest:
+                smallest, found, closest = away, True, between(start, end, t)
+    return found or not has_outline, closest
+
+
+@inlined
+def _gap_to(triangles: F32, number: AnyInt, axis: int, at: Float32) -> Float32:
+    """How far a place lies outside of a triangle along an axis; below 0: inside."""
+    a, b, c = triangles[number, 0, axis], triangles[number, 1, axis], triangles[number, 2, axis]
+    return max(min(min(a, b), c) - at, at - max(max(a, b), c))
 
 
 @kernel

@@ -25,7 +25,7 @@ class Sweep(NamedTuple):
 
 def wall_segments(query: NavQuery) -> F64:
     """(W, 4) x and z of both ends of all walls."""
-    borders, lattice = query._walls(1, None)[1:3]
+    borders, lattice = query._walls()[1:3]
     walls = borders.pieces[borders.pieces["across"] < 0]
     walls = np.stack([walls[name] for name in ("ax", "az", "bx", "bz")], axis=1)
     ends = [lattice.in_metres(walls[:, k : k + 2])[:, [0, 2]] for k in (0, 2)]

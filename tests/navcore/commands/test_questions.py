@@ -67,6 +67,16 @@ def test_the_shortest_path(navmesh: Path, capsys: pytest.CaptureFixture[str]) ->
     assert "UNEQUAL_COSTS" in capsys.readouterr().err
 
 
+def test_a_long_way(navmesh: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(asked(navmesh, "--from", "2,0,5", "--to", "22,0,5", "--long", "--json")) == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert answer["status"] == "complete" and answer["links"] == [7] and answer["by_districts"] is False
+    assert main(asked(navmesh, "--from", "22,0,5", "--to", "2,0,5", "--long")) == 3
+    assert "found by the whole search" in capsys.readouterr().out
+    assert main(asked(navmesh, "--from", "2,0,5", "--to", "22,0,5", "--long", "--exact")) == 1
+    assert "WRONG_QUESTION" in capsys.readouterr().err
+
+
 def test_costs_and_text(navmesh: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(asked(navmesh, "--from", "2,0,5", "--to", "22,0,5", "--cost", "5=3")) == 0
     out = capsys.readouterr().out.splitlines()
