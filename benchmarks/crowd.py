@@ -2,6 +2,7 @@
 
     python benchmarks/crowd.py [--agents 200] [--seconds 60] [--threads 1] [--scene NAME] [--shaken 0]
     python benchmarks/crowd.py --doors
+    python benchmarks/crowd.py --two [--scene NAME]
 
 Two agents stand in each other while their circles overlap by more than a centimetre. Each scene says where there is
 room: in the door there is room for one agent at a time. "thousand" is the town with 1,000 agents, whatever --agents
@@ -14,6 +15,10 @@ time one moves against its way, and against where it looks (faster than 2 cm a s
 
 --doors counts how many get through doors of several widths, one way, from the time when a tenth have until nine tenths
 have; and what part that is of speed / width of an agent, for as many as have room beside each other.
+
+--two lets the same crowd walk on one thread and on two, step by step in turns: milliseconds of the clock, which say
+little on a machine that has other work, then of the processor: of a step on one, and of one on two what one thread
+computes alone and what both do. What follows is how much faster two are where nothing else runs and waking is free.
 """
 
 from __future__ import annotations
@@ -30,7 +35,8 @@ import numpy.typing as npt
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from navcore import AgentState, Crowd, NavQuery, Settings, build_navmesh  # noqa: E402
+from benchmarks.threads import Watch  # noqa: E402
+from navcore import AgentState, Crowd, NavQuery, Settings, build_navmesh, threads  # noqa: E402
 from tests.navcore.crowd.crowd_scenes import NARROW, SCENES, Meeting, one_way, watched  # noqa: E402
 
 _THOUSAND = "thousand"
@@ -49,12 +55,19 @@ def main() -> None:
     parser.add_argument("--scene", choices=(*SCENES, *NARROW, _THOUSAND))
     parser.add_argument("--shaken", type=int, default=0)
     parser.add_argument("--doors", action="store_true")
+    parser.add_argument("--two", action="store_true")
     given = parser.parse_args()
     if given.doors:
         _doors(given.agents)
         return
     places = {name: (scene, given.agents) for name, scene in SCENES.items()}
     places |= {_THOUSAND: (SCENES["streets"], 1000), **NARROW}
+    if given.two:
+        print("scene         agents     one     two  faster     one   alone  shared  follows")
+        for name, (scene, count) in places.items():
+            if given.scene in (None, name):
+                print(_beside(name, _shaken(scene(count), given.shaken), given.seconds), flush=True)
+        return
     print(
         "scene         agents  off m    deepest m  longest s  in 2 r  waiting  stuck  no way  "
         "turns/s  against way, look  jerk  ms a step: median, worst"
@@ -132,6 +145,33 @@ class _Looks:
         """The means."""
         steps, turns, way, look, jerk, known = self._sums
         return f"{30 * turns / steps:7.3f}  {way / steps:11.1%}, {look / steps:4.1%}  {jerk / max(known, 1):4.0f}"
+
+
+def _beside(name: str, scene: Meeting, seconds: float) -> str:
+    """One thread beside two."""
+    crowds = [_crowd_of(scene, count)[1] for count in (1, 2)]
+    clock: tuple[list[float], list[float]] = [], []
+    one, alone, shared = list[float](), list[float](), list[float]()
+    watch = Watch()
+    for step in range(round(seconds * 30)):
+        for turn in (0, 1) if step % 2 else (1, 0):
+            watch.shares.clear()
+            began, computed = time.perf_counter(), time.thread_time()
+            crowds[turn].step(1 / 30)
+            took, computed = 1e3 * (time.perf_counter() - began), 1e3 * (time.thread_time() - computed)
+            clock[turn].append(took)
+            if turn == 0:
+                one.append(computed)
+            else:
+                alone.append(computed - 1e3 * sum(share.mine for share in watch.shares))
+                shared.append(1e3 * sum(share.all for share in watch.shares))
+    threads.together = watch._together
+    assert crowds[0].positions.tobytes() == crowds[1].positions.tobytes()
+    first, second, a, b, c = (median(times) for times in (*clock, one, alone, shared))
+    return (
+        f"{name:13} {len(crowds[0]):6}  {first:6.2f}  {second:6.2f}  {first / second:6.2f}  {a:6.2f}  {b:6.2f}  "
+        f"{c:6.2f}  {a / (b + c / 2):7.2f}"
+    )
 
 
 def _doors(count: int) -> None:

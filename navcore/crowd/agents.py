@@ -64,6 +64,7 @@ class Agents(NamedTuple):
     narrow: U8  # (N,) 1: two cannot pass each other where it is
     rank: F64  # (N, 2) who yields to whom in a passage: after even and after odd steps
     facing: F64  # (N, 2) how much it keeps right because others come towards it: after even and after odd steps
+    queued: F64  # (N, 2) how many stand before it, one behind the other, who go its way: likewise
     sides: F64  # (N, 2) metres of room to the right and to the left of who meets others; negative: not seen yet
     retreat: I32  # (N,) steps for which it still goes back
     over: U8  # (N,) 1: it does so into its own half of the way
@@ -80,7 +81,7 @@ class Agents(NamedTuple):
 
 
 _SPATIAL = ("position", "place", "goal", "end", "home", "takeoff", "landing")
-_FLAT = ("velocity", "wanted", "corner", "onward", "chosen", "wish", "rank", "facing", "sides", "back")
+_FLAT = ("velocity", "wanted", "corner", "onward", "chosen", "wish", "rank", "facing", "queued", "sides", "back")
 _NUMBERS, _BYTES = (
     ("radius", "clear", "top", "left", "came", "pushed", "heading"),
     ("state", "ahead", "looked", "narrow", "lost", "placed", "around", "over", "settles"),

@@ -19,10 +19,10 @@ from ..jit import borrowing, kernel
 from ..navquery.kernels.move import WalkRoom, walk, walk_room
 from ..navquery.kernels.points import closest_point
 from ..navquery.query_mesh import QueryMesh
-from ..types import F32, F64, I32, AnyInt
+from ..types import F32, F64, I32, I64, AnyInt
 from .agents import Agents, CrowdRules
 from .line_ahead import enter
-from .passages import meets_others_in_the_open
+from .passages import is_deep_in_a_queue, meets_others_in_the_open
 from .states import JUMPING, NO_WAY, walks
 
 MOST_CONTACTS = 24
@@ -32,7 +32,8 @@ _FIRST = 0.3  # of moving apart: so much more who is behind does, and less who g
 _SHARED_BY = 0.5  # how much less each contact counts, the more there are
 _CALM = 0.02  # seconds in which most of what touching others makes of a velocity is taken on
 _CROWDED = 2  # contacts, from which on who is pushed back holds its ground
-_HOLDS, _LONG = 0.25, 5.0  # radii: so far who is pushed back stays where it is; seconds without coming forward at most
+_HOLDS, _HOLDS_DEEP = 0.25, 0.5  # radii: so far who is pushed back stays where it is; and deep in a queue
+_LONG = 8.0  # seconds without coming forward, after which it does not
 _PASSES = 4  # over contacts, of what is taken off
 _EXACT = 1e-6  # metres
 _HERE = 1e-14  # square metres
@@ -51,6 +52,7 @@ class Contacts(NamedTuple):
     room: F64  # (N,) metres that it may move at most: less than usual where it has more contacts than are named
     aims: F64  # (2, N, 2) x and z: what is read and what is written, in turns
     places: F32  # (2, N, 2) likewise
+    before: F32  # (N, 3) where others see it at the beginning of a step
 
 
 def contacts_of(agents: Agents, rules: CrowdRules) -> Contacts:
@@ -60,6 +62,7 @@ def contacts_of(agents: Agents, rules: CrowdRules) -> Contacts:
         _BOTH_MOVE * rules.fastest * rules.tick + _APART, np.empty((count, rules.neighbors), np.int32),
         np.zeros(count, np.int32), np.full(count, -1, np.int32), np.empty((count, MOST_CONTACTS), np.int32),
         np.empty(count, np.int32), np.empty(count), np.empty((2, count, 2)), np.empty((2, count, 2), np.float32),
+        np.empty((count, 3), np.float32),
     )  # fmt: skip
 
 
@@ -75,7 +78,7 @@ def first_aim(
         return
     x, z = agents.wish[i, 0] * rules.tick, agents.wish[i, 1] * rules.tick
     best, aim_x, aim_z = _on_ground(mesh, agents, room, i, x, z)
-    if best >= 0 and _falls_on_another(mesh, agents, rules, i, room.polygons[best], (aim_x, aim_z)):
+    if best >= 0 and _falls_on_another(mesh, agents, rules, contacts, i, room.polygons[best], (aim_x, aim_z)):
         best, aim_x, aim_z = -1, agents.position[i, 0], agents.position[i, 2]
     if contacts.counts[i] == 0 and best >= 0:
         enter(agents, i, room, best)
@@ -102,8 +105,9 @@ def _on_ground(
 
 @borrowing
 def _falls_on_another(
-    mesh: QueryMesh, agents: Agents, rules: CrowdRules, i: AnyInt, polygon: AnyInt, there: tuple[np.float32, np.float32]
-) -> bool:
+    mesh: QueryMesh, agents: Agents, rules: CrowdRules, contacts: Contacts, i: AnyInt, polygon: AnyInt,
+    there: tuple[np.float32, np.float32],
+) -> bool:  # fmt: skip
     """Whether an agent comes to another floor in a polygon that it enters, and somebody is where it would get to.
 
     Detour links floors that lie above each other where a steep border of tiles crosses both.
@@ -111,22 +115,23 @@ def _falls_on_another(
     here, low, high = agents.position[i, 1], mesh.boxes[polygon, 1], mesh.boxes[polygon, 4]
     if polygon == agents.paths[i, agents.size[i] - 1] or (abs(here - low) < _FLOOR and abs(here - high) < _FLOOR):
         return False
-    return _falls_on(mesh, agents, rules, i, polygon, there)
+    return _falls_on(mesh, agents, rules, contacts.before, i, polygon, there)
 
 
 @kernel
 def _falls_on(
-    mesh: QueryMesh, agents: Agents, rules: CrowdRules, i: AnyInt, polygon: AnyInt, there: tuple[np.float32, np.float32]
-) -> bool:
+    mesh: QueryMesh, agents: Agents, rules: CrowdRules, before: F32, i: AnyInt, polygon: AnyInt,
+    there: tuple[np.float32, np.float32],
+) -> bool:  # fmt: skip
     """Likewise, of a polygon that is on another floor, or steep."""
     x, y, z = there[0], agents.position[i, 1], there[1]
     _, ground = closest_point(mesh.outline, mesh.polygons, mesh.triangles, mesh.marks, polygon, (x, y, z))
     if abs(ground[1] - y) < _FLOOR:
         return False
     for j in range(len(agents.state)):
-        if j == i or agents.state[j] == NO_WAY or abs(agents.place[j, 1] - ground[1]) >= rules.height:
+        if j == i or agents.state[j] == NO_WAY or abs(before[j, 1] - ground[1]) >= rules.height:
             continue
-        dx, dz = float(agents.place[j, 0]) - float(x), float(agents.place[j, 2]) - float(z)
+        dx, dz = float(before[j, 0]) - float(x), float(before[j, 2]) - float(z)
         apart = agents.radius[i] + agents.radius[j] + _BOTH_MOVE * rules.fastest * rules.tick
         if dx * dx + dz * dz < apart * apart:
             return True
@@ -135,15 +140,15 @@ def _falls_on(
 
 @kernel
 def part_rows(
-    mesh: QueryMesh, agents: Agents, rules: CrowdRules, contacts: Contacts, turn: AnyInt, begin: int, end: int
+    mesh: QueryMesh, agents: Agents, rules: CrowdRules, contacts: Contacts, turn: AnyInt, rows: I64
 ) -> None:  # fmt: skip
     """A round of moving aims apart: both of two by half of what is missing, the less the more touch one."""
     old, new, state, radius = contacts.aims[turn], contacts.aims[1 - turn], agents.state, agents.radius
     room = walk_room()
-    for i in range(begin, end):
-        new[i, 0], new[i, 1] = old[i, 0], old[i, 1]
+    for i in rows:
         if contacts.counts[i] == 0:
             continue
+        new[i, 0], new[i, 1] = old[i, 0], old[i, 1]
         x = z = 0.0
         touch = 0
         for k in range(contacts.counts[i]):
@@ -185,24 +190,26 @@ def precedes(agents: Agents, i: AnyInt, j: AnyInt, dx: float, dz: float) -> floa
 
 
 @kernel
-def hold_rows(agents: Agents, rules: CrowdRules, contacts: Contacts, aims: AnyInt, begin: int, end: int) -> None:
-    """Of flows that meet in the open who is pushed back a little stays; it is made up for as it goes on.
+def hold_rows(agents: Agents, rules: CrowdRules, contacts: Contacts, aims: AnyInt, rows: I64) -> None:
+    """Who is pushed back a little stays, and it is made up for as it goes on: of flows that meet in the open, and of
+    those who wait deep in a queue.
 
-    A dense crowd is pushed back and forth all the time. Who is pushed farther yields, and locks nobody. Before doors
-    for one, and where it is narrow, it is not done: there those who stay lock the others.
+    A dense crowd is pushed back and forth all the time. Who is pushed farther yields, and locks nobody. Those in front
+    before a door do not hold their ground, nor does who is where it is narrow: they would lock the others.
     """
     aim, pushed, wanted = contacts.aims[aims], agents.pushed, agents.wanted
-    for i in range(begin, end):
+    for i in rows:
         square = wanted[i, 0] ** 2 + wanted[i, 1] ** 2
+        deep = is_deep_in_a_queue(agents, rules, i)
         yields = agents.retreat[i] > 0 or agents.stalled[i] * rules.tick > _LONG or not walks(agents.state[i])
-        if not meets_others_in_the_open(agents, rules, i):
+        if not (deep or meets_others_in_the_open(agents, rules, i)):
             yields = True
         if contacts.counts[i] < _CROWDED or square <= 0 or yields:
             pushed[i] = 0.0
             continue
         w_x, w_z = wanted[i, 0] / np.sqrt(square), wanted[i, 1] / np.sqrt(square)
         along = (aim[i, 0] - float(agents.position[i, 0])) * w_x + (aim[i, 1] - float(agents.position[i, 2])) * w_z
-        total, most = pushed[i] + along, -_HOLDS * agents.radius[i]
+        total, most = pushed[i] + along, -(_HOLDS_DEEP if deep else _HOLDS) * agents.radius[i]
         pushed[i] = min(0.0, max(total, most))
         aim[i, 0] += w_x * (total - pushed[i] - along)
         aim[i, 1] += w_z * (total - pushed[i] - along)
@@ -210,17 +217,16 @@ def hold_rows(agents: Agents, rules: CrowdRules, contacts: Contacts, aims: AnyIn
 
 @kernel
 def go_rows(
-    mesh: QueryMesh, agents: Agents, rules: CrowdRules, contacts: Contacts, turn: AnyInt, aims: AnyInt, begin: int,
-    end: int,
+    mesh: QueryMesh, agents: Agents, rules: CrowdRules, contacts: Contacts, turn: AnyInt, aims: AnyInt, rows: I64
 ) -> None:  # fmt: skip
     """A round of going to aims, as far as nobody uses more than half of a gap."""
     old, new, aim = contacts.places[turn], contacts.places[1 - turn], contacts.aims[aims]
     room, gaps = walk_room(), np.empty((contacts.agents.shape[1], 3), np.float64)
     calm = 1.0 - np.exp(-rules.tick / _CALM)
-    for i in range(begin, end):
-        new[i, 0], new[i, 1] = old[i, 0], old[i, 1]
+    for i in rows:
         if contacts.counts[i] == 0:  # it has gone already, or does not go at all
             continue
+        new[i, 0], new[i, 1] = old[i, 0], old[i, 1]
         a_x, a_z = aim[i, 0] - float(agents.position[i, 0]), aim[i, 1] - float(agents.position[i, 2])
         b_x, b_z = agents.velocity[i, 0] * rules.tick, agents.velocity[i, 1] * rules.tick
         a_x, a_z = b_x + (a_x - b_x) * calm, b_z + (a_z - b_z) * calm
@@ -231,20 +237,7 @@ def go_rows(
         count = _gaps(agents, contacts, old, i, gaps)
         x, z = _within_gaps(gaps, count, x, z)
         x, z = _no_farther(agents, old, i, min(agents.top[i] * rules.tick, contacts.room[i]), x, z)
-        _walk_to(mesh, agents, rules, room, gaps, (i, count, x, z), old, new)
-
-
-@kernel
-def touch_all(
-    mesh: QueryMesh, agents: Agents, rules: CrowdRules, contacts: Contacts, apart: AnyInt, there: AnyInt
-) -> None:  # fmt: skip
-    """So many rounds of both, one after the other, of everybody: eight calls from Python are as long as their work."""
-    count = len(agents.state)
-    for k in range(apart):
-        part_rows(mesh, agents, rules, contacts, k % 2, 0, count)
-    hold_rows(agents, rules, contacts, apart % 2, 0, count)
-    for k in range(there):
-        go_rows(mesh, agents, rules, contacts, k % 2, apart % 2, 0, count)
+        _walk_to(mesh, agents, rules, contacts, room, gaps, (i, count, x, z), turn)
 
 
 @borrowing
@@ -301,18 +294,21 @@ def _no_farther(agents: Agents, places: F32, i: AnyInt, most: float, x: float, z
 
 @borrowing
 def _walk_to(
-    mesh: QueryMesh, agents: Agents, rules: CrowdRules, room: WalkRoom, gaps: F64,
-    move: tuple[AnyInt, AnyInt, float, float], old: F32, new: F32,
+    mesh: QueryMesh, agents: Agents, rules: CrowdRules, contacts: Contacts, room: WalkRoom, gaps: F64,
+    move: tuple[AnyInt, AnyInt, float, float], turn: AnyInt,
 ) -> None:  # fmt: skip
     """Walk along the ground; where walls turn an agent into another, only as far as there is room, or not at all."""
     i, count, x, z = move
+    old, new = contacts.places[turn], contacts.places[1 - turn]
     for _ in range(2):
         here = old[i, 0], agents.position[i, 1], old[i, 1]
         there = np.float32(here[0] + x), here[1], np.float32(here[2] + z)
         best, reached = walk(
             mesh, room, agents.paths[i, agents.size[i] - 1], here, there, agents.include[i], agents.exclude[i]
         )
-        if best < 0 or _falls_on_another(mesh, agents, rules, i, room.polygons[best], (reached[0], reached[2])):
+        if best < 0 or _falls_on_another(
+            mesh, agents, rules, contacts, i, room.polygons[best], (reached[0], reached[2])
+        ):
             return
         x, z = float(reached[0]) - float(here[0]), float(reached[2]) - float(here[2])
         good = True

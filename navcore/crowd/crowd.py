@@ -20,11 +20,12 @@ from ..questions.nav_query import NavQuery
 from ..threads import Workers
 from ..types import F32, F64, I64, U8
 from .agents import Agents, CrowdRules, new_agents, of_rows, with_more
-from .contacts import Contacts, contacts_of, go_rows, hold_rows, part_rows, touch_all
+from .contacts import Contacts, contacts_of, go_rows, hold_rows, part_rows
 from .jams import Jams
 from .movement import jump_agents, settle_rows
 from .neighbor_grid import grid_of
 from .orca import no_walls, with_filter
+from .rounds import APART, THERE, shares_of, touch_rows
 from .shared_ends import SharedEnds
 from .start_places import moved_starts
 from .states import NO_WAY
@@ -40,7 +41,6 @@ _MAX_NEIGHBORS = 64
 EVERYBODY = QueryFilter()
 _FARTHEST = 1e7  # metres
 _WORTH_A_THREAD, _MANY = 64, 4000  # agents
-_ROUNDS_APART, _ROUNDS_THERE = 5, 3  # of moving aims apart, and of going there
 _CHOICES = 1 / 15  # seconds between two choices of a velocity
 _CELL = 6.0  # radii
 _TOLD = 8  # agents that a message names
@@ -262,6 +262,7 @@ class Crowd:
         if self._contacts is None:
             self._contacts = contacts_of(agents, rules)
         contacts = self._contacts
+        contacts.before[:] = agents.place
         grid = grid_of(agents, max(_CELL * rules.widest, 2 * rules.widest + contacts.margin))
         bands = workers.bands(len(self), _WORTH_A_THREAD)
         workers.run(want_rows, [(mesh, agents, rules, *band) for band in bands])
@@ -269,12 +270,11 @@ class Crowd:
         workers.run(steer_rows, [(mesh, seen, self._walls, rules, grid, contacts, *band) for band in bands])
         if seen is not agents:
             agents.ahead[:] = np.where(self._turns.held, agents.ahead, seen.ahead)
-        bands = bands if len(self) >= _MANY else [(0, len(self))]  # rounds are short: threads would wait for each other
-        if len(bands) == 1:
-            touch_all(mesh, seen, rules, contacts, _ROUNDS_APART, _ROUNDS_THERE)
-        else:
+        if len(bands) > 1 and len(self) >= _MANY:
             self._touch(workers, seen, contacts, bands)
-        workers.run(settle_rows, [(mesh, agents, rules, contacts, _ROUNDS_THERE % 2, *band) for band in bands])
+        else:
+            shares = shares_of(contacts, len(bands))
+            workers.run(touch_rows, [(mesh, seen, agents, rules, contacts, rows) for rows in shares])
         if rules.steps % max(1, round(1 / rules.tick)) == 0:
             for row, polygons in self._jams.look(agents, rules, self._filters):
                 agents = self._agents = sent_around(agents, row, polygons)
@@ -282,14 +282,16 @@ class Crowd:
         if agents.lost.any():
             self._agents, self._learned = planned_again(self._query, agents, self._filters, self._jams), False
 
-    def _touch(self, workers: Workers, agents: Agents, contacts: Contacts, bands: list[tuple[int, int]]) -> None:
-        """Rounds of moving aims apart and of going there, each in bands."""
-        mesh, rules, aims = self._mesh, self._rules, _ROUNDS_APART % 2
-        for k in range(_ROUNDS_APART):
-            workers.run(part_rows, [(mesh, agents, rules, contacts, k % 2, *band) for band in bands])
-        workers.run(hold_rows, [(agents, rules, contacts, aims, *band) for band in bands])
-        for k in range(_ROUNDS_THERE):
-            workers.run(go_rows, [(mesh, agents, rules, contacts, k % 2, aims, *band) for band in bands])
+    def _touch(self, workers: Workers, seen: Agents, contacts: Contacts, bands: list[tuple[int, int]]) -> None:
+        """Round by round, each in bands: of so many agents all may be one cluster."""
+        mesh, rules, aims = self._mesh, self._rules, APART % 2
+        shares = [np.arange(*band) for band in bands]
+        for k in range(APART):
+            workers.run(part_rows, [(mesh, seen, rules, contacts, k % 2, rows) for rows in shares])
+        workers.run(hold_rows, [(seen, rules, contacts, aims, rows) for rows in shares])
+        for k in range(THERE):
+            workers.run(go_rows, [(mesh, seen, rules, contacts, k % 2, aims, rows) for rows in shares])
+        workers.run(settle_rows, [(mesh, self._agents, rules, contacts, THERE % 2, rows) for rows in shares])
 
     def _as_seen(self, rules: CrowdRules) -> Agents:
         """Agents with the wishes that narrow ways leave them."""

@@ -11,7 +11,7 @@ from ..detour.byte_layout import CONNECTION
 from ..jit import borrowing, inlined, kernel
 from ..navquery.kernels.points import closest_point, portal, put
 from ..navquery.query_mesh import QueryMesh
-from ..types import F32, AnyInt
+from ..types import F32, I64, AnyInt
 from .agents import TO_END, TO_LINK, Agents, CrowdRules
 from .contacts import Contacts
 from .states import ARRIVED, JUMPING, NEAR, NO_WAY, STUCK, WAITING, WALKING, rests, walks
@@ -34,13 +34,13 @@ _ARC, _HIGHEST = 0.25, 1.0  # how high above the straight line: of a jump's leng
 
 @kernel
 def settle_rows(
-    mesh: QueryMesh, agents: Agents, rules: CrowdRules, contacts: Contacts, turn: AnyInt, begin: int, end: int
+    mesh: QueryMesh, agents: Agents, rules: CrowdRules, contacts: Contacts, turn: AnyInt, rows: I64
 ) -> None:  # fmt: skip
     """What has become of each agent on the ground in a step."""
     outline, records, triangles, marks = mesh.outline, mesh.polygons, mesh.triangles, mesh.marks  # once: it is not free
     position, place, velocity, state = agents.position, agents.place, agents.velocity, agents.state
     places = contacts.places[turn]
-    for i in range(begin, end):
+    for i in rows:
         if state[i] == JUMPING or state[i] == NO_WAY:
             continue
         x, z = float(places[i, 0]) - float(position[i, 0]), float(places[i, 1]) - float(position[i, 2])

@@ -11,6 +11,7 @@ from ..types import F32, F64, I32, U8, AnyInt
 from .agents import Agents
 from .states import NO_WAY
 
+_ROUNDING = 1e-6  # metres
 _X, _Z = np.int64(73856093), np.int64(19349663)  # Teschner and others, "Optimized spatial hashing", VMV 2003
 
 
@@ -119,18 +120,18 @@ def _look_into(
 
 @borrowing
 def touching_agents(
-    grid: NeighborGrid, agents: Agents, agent: AnyInt, margin: float, height: float, contacts: Near
+    grid: NeighborGrid, agents: Agents, agent: AnyInt, widest: float, margin: float, height: float, contacts: Near
 ) -> tuple[int, float]:
     """Write who may touch an agent: whose gap to it is smaller than `margin`, the smallest first.
 
-    Returns how many, and the gap up to which all are named: smaller than `margin` where there is no room for all.
+    `widest` is the largest radius of all. Returns how many, and the gap up to which all are named: smaller than
+    `margin` where there is no room for all.
     """
     cell, first, cells, places, radius = grid.cell, grid.first, grid.cells, grid.places, agents.radius
     x, y, z = float(agents.place[agent, 0]), float(agents.place[agent, 1]), float(agents.place[agent, 2])
-    column, row = _cell(agents.place[agent, 0], cell), _cell(agents.place[agent, 2], cell)
-    count, full, mask = 0, False, len(first) - 2
-    for i in range(column - 1, column + 2):
-        for j in range(row - 1, row + 2):
+    count, full, mask, reach = 0, False, len(first) - 2, radius[agent] + widest + margin + _ROUNDING
+    for i in range(_cell(x - reach, cell), _cell(x + reach, cell) + 1):
+        for j in range(_cell(z - reach, cell), _cell(z + reach, cell) + 1):
             slot = _hash(i, j, mask)
             for k in range(first[slot], first[slot + 1]):
                 if cells[k, 0] != i or cells[k, 1] != j or grid.inside[k] == agent:
@@ -163,7 +164,7 @@ def keep_nearest(near: Near, count: AnyInt, other: AnyInt, far: float) -> int:
 
 
 @inlined
-def _cell(at: np.float32, cell: float) -> np.int64:
+def _cell(at: float | np.float32, cell: float) -> np.int64:
     return np.int64(np.floor(float(at) / cell))
 
 

@@ -27,6 +27,7 @@ _FALLS = 0.5  # of rank, a second
 _HELD, _HELD_OUTSIDE = 0.3, 0.1  # seconds of waiting before one goes back
 _BACK = 1.0  # seconds of going back
 _BACKWARDS = 0.7  # of the largest speed
+_DEEP, _DEEPEST = 5.0, 50.0  # rows of a queue: so far in one holds its ground, and so many are counted
 _RIGHT, _UNEVEN = 0.25, 0.1  # of the speed, to the right of who meets another
 _LESS_BEHIND, _RELAXES = 0.1, 0.5  # how much less who follows one keeps right; and anybody who has passed, a second
 _CROSSED = 24  # polygons that a look aside crosses at most
@@ -45,6 +46,7 @@ def forget_by_and_by(agents: Agents, rules: CrowdRules, i: AnyInt) -> None:
     old, new = rules.steps & 1, 1 - (rules.steps & 1)
     agents.rank[i, new] = agents.rank[i, old] - _FALLS * rules.tick
     agents.facing[i, new] = max(0.0, agents.facing[i, old] - _RELAXES * rules.tick)
+    agents.queued[i, new] = agents.queued[i, old]
 
 
 @borrowing
@@ -93,10 +95,10 @@ def keeping_right(
     agents: Agents, rules: CrowdRules, i: AnyInt, near: Near, others: AnyInt, x: float, z: float
 ) -> tuple[float, float]:
     """A wish a little to the right, where another comes towards the agent or those whom it follows: flows part."""
-    onward, place, facing = agents.onward, agents.place, agents.facing
+    onward, place, facing, queued = agents.onward, agents.place, agents.facing, agents.queued
     old, new = rules.steps & 1, 1 - (rules.steps & 1)
     f_x, f_z = onward[i, 0], onward[i, 1]
-    met = 0.0
+    met, before = 0.0, _DEEPEST
     for k in range(others):
         j = near.agents[k]
         dx, dz = float(place[j, 0]) - float(place[i, 0]), float(place[j, 2]) - float(place[i, 2])
@@ -107,7 +109,10 @@ def keeping_right(
                 met = 1.0
             elif alike > _ALIKE:
                 met = max(met, facing[j, old] - _LESS_BEHIND)
+                if near.away[k] < (_BEHIND * (agents.radius[i] + agents.radius[j])) ** 2:
+                    before = min(before, queued[j, old])
     facing[i, new] = max(met, facing[i, old] - _RELAXES * rules.tick)
+    queued[i, new] = before + 1.0 if before < _DEEPEST else 0.0
     if facing[i, new] <= _FACING:
         agents.sides[i, 0], agents.over[i] = -1.0, 0
     turn = (_RIGHT + _UNEVEN * chance(rules.seed, i, 2)) * facing[i, new]
@@ -125,6 +130,12 @@ def meets_others_in_the_open(agents: Agents, rules: CrowdRules, i: AnyInt) -> An
     """Likewise, where there is so much room that flows find it by themselves."""
     room = agents.sides[i, 0] + agents.sides[i, 1]
     return meets_others(agents, rules, i) & (agents.sides[i, 0] >= 0) & (room >= _WIDEST * 2 * rules.widest)
+
+
+@borrowing
+def is_deep_in_a_queue(agents: Agents, rules: CrowdRules, i: AnyInt) -> AnyBool:
+    """Whether so many stand before an agent, one behind the other, that it is not for it to let somebody through."""
+    return agents.queued[i, rules.steps & 1] >= _DEEP
 
 
 @borrowing

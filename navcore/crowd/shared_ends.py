@@ -29,11 +29,11 @@ _MOST_IN_RING = 5  # so many stand around an end, all within two radii of it; wh
 _SPARE = 3  # times as many places are looked for as agents share an end: some lie in walls
 _NEAR, _SOON = 2.5, 8.0  # metres from where all will stand: an agent takes its place, and counts as about to
 _NEARER = 0.3  # how much a metre to a place counts beside one that it is farther away for those who come after
-_LOOKS = 4  # steps from one look whether an end is in sight to the next
+_LOOKS = 4  # steps from one look at all this to the next
 _LEAVE = 0.005  # metres that two may stand in each other
 _OWN_END = 2.0  # radii from its end within which an agent has arrived
 _HELD, _BESIDE = 3.0, 1.0  # seconds without coming forward; metres around where all can stand
-_RESTS, _TRIES = 30, 5  # steps from one try to get to a place to the next, and how many there are
+_RESTS, _TRIES = 8, 5  # looks from one try to get to a place to the next, and how many there are
 
 
 class _End(NamedTuple):
@@ -85,11 +85,11 @@ class SharedEnds:
 
     def take_places(self, query: NavQuery, agents: Agents, filters: list[QueryFilter], rules: CrowdRules) -> None:
         """Who has come near a shared end and sees it takes a place there."""
-        if not self._ends:
+        if not self._ends or rules.steps % _LOOKS:
             return
-        steps, mine = rules.steps, self._members
+        mine = self._members
         self._rest_there(agents, rules)
-        self._try_again(agents, steps)
+        self._try_again(agents, rules.steps // _LOOKS)
         state = agents.state[mine]
         rows = mine[(agents.placed[mine] == 0) & (state != JUMPING) & (state != ARRIVED) & (state != NEAR)]
         if not len(rows):
@@ -100,7 +100,7 @@ class SharedEnds:
         away = np.hypot(apart[:, 0], apart[:, 2])
         close = away <= spreads + _NEAR
         there = agents.ahead[rows] == TO_END
-        asks = np.flatnonzero(close & ~there & ((rows + steps) % _LOOKS == 0))
+        asks = np.flatnonzero(close & ~there)
         there[asks] = self._are_seen(query, agents, rows[asks], filters)
         chosen = np.flatnonzero(close & there)
         onward = -apart[:, ::2] / np.maximum(away, _LEAVE)[:, None]
@@ -121,14 +121,14 @@ class SharedEnds:
                 agents.home[row], agents.state[row] = agents.position[row], NEAR
                 agents.waited[row] = agents.stalled[row] = 0
 
-    def _try_again(self, agents: Agents, steps: int) -> None:
+    def _try_again(self, agents: Agents, looks: int) -> None:
         """Who stands elsewhere walks again, while its place is free. And words stay true of who is pushed."""
         mine = self._members
         rows = mine[(agents.placed[mine] > 0) & (agents.placed[mine] <= _TRIES) & (agents.state[mine] == NEAR)]
         still = mine[(agents.state[mine] == NEAR) | (agents.state[mine] == ARRIVED)]
         apart = np.linalg.norm((agents.position[still] - agents.end[still])[:, ::2], axis=1)
         agents.state[still] = np.where(apart <= _OWN_END * agents.radius[still], ARRIVED, NEAR)
-        rows = rows[(rows + steps) % _RESTS == 0]
+        rows = rows[(rows + looks) % _RESTS == 0]
         rows = rows[(agents.home[rows] != agents.goal[rows]).any(axis=1)]
         rests = np.flatnonzero((agents.state == ARRIVED) | (agents.state == NEAR))
         for row in rows.tolist():

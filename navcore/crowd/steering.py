@@ -20,13 +20,23 @@ from .line_ahead import look_ahead
 from .making_way import around_who_rests, way_made
 from .neighbor_grid import Near, NeighborGrid, keep_nearest, nearest_agents, touching_agents
 from .orca import MAX_POLYGONS, MAX_WALLS, Meeting, WallsByFilter, beside_agent, beside_walls, best_velocity
-from .passages import forget_by_and_by, into_own_half, is_narrow, keeping_right, meets_others, yields
+from .passages import (
+    forget_by_and_by,
+    into_own_half,
+    is_deep_in_a_queue,
+    is_narrow,
+    keeping_right,
+    meets_others,
+    yields,
+)
 from .states import JUMPING, NO_WAY, rests
 
 _SAME = 1e-10  # square metres
 _HOMEWARD = 0.4  # of the largest speed: of who has arrived and was pushed away
 _HOMING = 2.0  # a second: part of the distance from its place that it goes back
 _OBLIGING = 0.8  # of giving way between two: the part of the one that has arrived
+_UNHURRIED = 0.3  # of its speed: of who waits deep in a queue
+_BRIEFLY = 0.25  # seconds of waiting that mean so
 _PATIENCE = 0.5  # seconds that an agent waits before it takes a place near its end
 _SHELL = 1.12  # of both radii: so far apart agents like to be
 _PAST_RESTING = 1.02  # likewise, where one of two rests: who passes pushes it a little
@@ -124,12 +134,13 @@ def steer_rows(
         if state[i] == JUMPING or state[i] == NO_WAY:
             first_aim(mesh, agents, rules, contacts, room, i)
             continue
-        count, complete = touching_agents(grid, agents, i, margin, rules.height, close)
+        count, complete = touching_agents(grid, agents, i, rules.widest, margin, rules.height, close)
         for k in range(count):
             contacts.agents[i, k] = close.agents[k]
         contacts.counts[i], contacts.room[i] = count, 0.5 * complete if complete < margin else np.inf
         stops = agents.ahead[i] == TO_END and agents.left[i] <= agents.top[i] ** 2 / rules.acceleration
-        if count > 0 or stops or (i + rules.steps) % rules.between == 0:  # who has room around it chooses less often
+        held = count > 0 and agents.waited[i] * rules.tick > _BRIEFLY and not is_deep_in_a_queue(agents, rules, i)
+        if held or stops or (i + rules.steps) % rules.between == 0:  # who walks freely chooses less often
             _choose(mesh, agents, walls, rules, grid, contacts, i, space)
         calm = 0.0 if stops else _CALM  # it brakes gently by itself, and would run past its end
         wish[i, 0], wish[i, 1] = _gently(velocity, i, agents.chosen[i, 0], agents.chosen[i, 1], calm, rules)
@@ -159,6 +170,8 @@ def _choose(
         x, z = yields(agents, rules, i, near, others, x, z)
         if agents.retreat[i] <= 0 or agents.over[i] > 0:
             x, z = keeping_right(agents, rules, i, near, others, x, z)
+            if waits and is_deep_in_a_queue(agents, rules, i):
+                x, z = _UNHURRIED * x, _UNHURRIED * z
             if waits:
                 x, z = around_who_rests(mesh, agents, i, near, others, x, z)
         window = int(rules.steps * rules.tick / _PATIENCE)

@@ -15,12 +15,14 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ..jit import kernel
 from ..navquery.query_filter import QueryFilter
 from ..questions.asked import mesh_of
 from ..questions.nav_query import NavQuery
-from ..types import F64, I64
+from ..types import F32, F64, I64
 from .agents import ONWARD, Agents, CrowdRules
 from .narrow_ways import INNER, NarrowWays, narrow_ways, no_narrow_ways
+from .shared_ends import Bools
 from .states import NEAR, STUCK, WAITING, WALKING
 
 _ROOM = 1.3  # bodies of room for middles: with less two do not pass
@@ -75,7 +77,10 @@ class TakingTurns:
             return
         self._known[used] = True
         width = 2 * rules.widest
-        self.ways = narrow_ways(self._query, np.flatnonzero(self._known).astype(np.int32), _ROOM * width, width, chosen)
+        polygons = np.flatnonzero(self._known).astype(np.int32)
+        found = narrow_ways(self._query, polygons, _ROOM * width, width, chosen)
+        self.ways = NarrowWays._make(map(np.ascontiguousarray, found))
+        self._within(agents, np.zeros(0, np.int64), width)  # kernels are ready before anybody comes near
         self._turn, self._ends, self._last = {}, set(), {}
         self._came[:] = INNER
         spots = _spots_of(self.ways)
@@ -121,25 +126,12 @@ class TakingTurns:
         """Who is within, and who comes."""
         ways = self.ways
         place = agents.position[rows].astype(np.float64)
-        across = np.stack([ways.along[:, 1], -ways.along[:, 0]], axis=1)
-        along = place[:, ::2] @ ways.along.T - (ways.middle * ways.along).sum(axis=1)
-        aside = np.abs(place[:, ::2] @ across.T - (ways.middle * across).sum(axis=1))
-        level = np.abs(place[:, 1, None] - ways.height[None]) < 1.5 + np.abs(along)
-        on = level & (aside <= ways.half[None] + 0.25 * body)
-        inside = on & (along >= ways.low[None]) & (along <= ways.high[None])
-        more = _LEAVES * body
-        leaves = level & (aside <= ways.half[None] + body)
-        leaves &= (along >= ways.low[None] - more) & (along <= ways.high[None] + more)
-        within = np.where(inside.any(axis=1), np.argmax(inside, axis=1), -1)
+        within, near = self._within(agents, rows, body)
         leads = self._leads(agents, rows)
         piece, upward = np.where(leads >= 0, leads // 2, -1), leads % 2
         entry = np.where(piece >= 0, ways.ends[piece, 1 - upward], INNER)  # towards high it comes in at low
         came = self._came[rows]
         known = came >= 0
-        passage = np.where(known, ways.mouth_passage[came], -1)
-        near = (leaves & (ways.passage[None] == passage[:, None])).any(axis=1)
-        joints = np.hypot(*(place[:, None, ::2] - ways.joint[None]).transpose(2, 0, 1)) < _BEND * body
-        near |= (joints & (ways.joint_passage[None] == passage[:, None])).any(axis=1)
         behind = ((place[:, ::2] - ways.mouth[came]) * ways.out[came]).sum(axis=1) > _TURNED * body
         came[known & (~near | (behind & (within < 0)))] = INNER
         for k in np.flatnonzero((came < 0) & (within >= 0)).tolist():
@@ -149,6 +141,12 @@ class TakingTurns:
         away = np.hypot(*(place[:, ::2] - ways.mouth[mouth]).T)
         mouth = np.where((came < 0) & (away > _SIGHT), INNER, mouth)
         return _Seen(rows, np.where(came >= 0, np.maximum(within, 0), -1), mouth, away)
+
+    def _within(self, agents: Agents, rows: I64, body: float) -> tuple[I64, Bools]:
+        """In which piece each is, and whether it is still near the passage that it came into."""
+        within, near = np.empty(len(rows), np.int64), np.empty(len(rows), np.bool_)
+        _look_around(self.ways, agents.position, rows, self._came, body, within, near)
+        return within, near
 
     def _came_in(self, agents: Agents, row: int, within: int, piece: int, entry: int) -> int:
         """The mouth through which one has come that is within."""
@@ -257,6 +255,33 @@ class TakingTurns:
         wish = right * turn[:, None] * _ASIDE + out * (_OUT * (before < body))[:, None]
         wishes: F64 = np.where(blocks[:, None], wish * agents.top[rows, None], 0.0)
         return wishes
+
+
+@kernel
+def _look_around(
+    ways: NarrowWays, position: F32, rows: I64, came: I64, body: float, within: I64, near: Bools
+) -> None:  # fmt: skip
+    """Write in which piece each agent is, -1: in none; and whether it is still near the passage that it came into."""
+    more = _LEAVES * body
+    for n in range(len(rows)):
+        x, y, z = float(position[rows[n], 0]), float(position[rows[n], 1]), float(position[rows[n], 2])
+        mouth = came[rows[n]]
+        passage = ways.mouth_passage[mouth] if mouth >= 0 else -1
+        within[n], near[n] = -1, False
+        for k in range(len(ways.height)):
+            dx, dz = x - ways.middle[k, 0], z - ways.middle[k, 1]
+            along = dx * ways.along[k, 0] + dz * ways.along[k, 1]
+            aside = abs(dx * ways.along[k, 1] - dz * ways.along[k, 0])
+            if abs(y - ways.height[k]) >= 1.5 + abs(along) or aside > ways.half[k] + body:
+                continue
+            if within[n] < 0 and aside <= ways.half[k] + 0.25 * body and ways.low[k] <= along <= ways.high[k]:
+                within[n] = k
+            if ways.passage[k] == passage and ways.low[k] - more <= along <= ways.high[k] + more:
+                near[n] = True
+        for k in range(len(ways.joint)):
+            dx, dz = x - ways.joint[k, 0], z - ways.joint[k, 1]
+            if ways.joint_passage[k] == passage and dx * dx + dz * dz < (_BEND * body) ** 2:
+                near[n] = True
 
 
 def _spots_of(ways: NarrowWays) -> F64:
