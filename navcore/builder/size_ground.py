@@ -19,7 +19,7 @@ from ..geometry.edge_distance import SIDES, distance_from_edges, edge_distance_i
 from ..jit import borrowing, kernel
 from ..stages.compact import MAX_CLEARANCE, compact_in_one_call
 from ..stages.filters import null_ledges_for_all, null_low_rooms, promote_obstacles
-from ..types import I32, NOT_WALKABLE, U8, U16, U32, WALKABLE, AnyInt, CompactHeightfield, Heightfield, PolygonMesh
+from ..types import I32, NOT_WALKABLE, U8, U16, WALKABLE, CompactHeightfield, Heightfield, PolygonMesh
 from .recipe import OpenGroundRecipe, SizesRecipe
 
 MOST_PAIRS = WALKABLE - 1  # areas that regions can tell apart, but for one
@@ -319,28 +319,26 @@ def ground_of_all(
     for i in range(1, sizes.height_vx.shape[0]):
         height = sizes.height_vx[i]
         as_before[i] = height == sizes.height_vx[i - 1] or (under_sky and height + climb <= MAX_CLEARANCE)
-    stands, heights = _standing(solid, promoted, recipe, sizes.height_vx[~as_before]), 0
+    heights = sizes.height_vx[~as_before]
+    stands = _standing(solid, promoted, recipe, heights)
     for row in range(stands.shape[0]):
         _join(stands[row], anybody)
     compact = _opened(solid, anybody, (lowest, climb))
     mask, area = np.zeros(compact.floor.shape[0], np.uint16), np.empty(compact.floor.shape[0], np.uint8)
-    own, inner, inner_before = np.empty_like(area), np.empty_like(area), np.empty_like(area)
-    distance, solid_of, led_alike = np.empty(0, np.uint16), _open_spans(anybody, area.shape[0]), False
+    own, inner = _standing_bits(stands, anybody, area.shape[0]), np.empty(area.shape[0], np.uint16)
+    elsewhere = _mark_inner(compact, own, heights, climb, inner)
+    distance, row = np.empty(0, np.uint16), -1
     for i in range(sizes.height_vx.shape[0]):
-        agent = sizes.height_vx[i], climb
+        if cancelled[0] != 0:
+            break
         if not as_before[i]:
-            if cancelled[0] != 0:
-                break
-            for span in range(own.shape[0]):
-                own[span] = stands[heights, solid_of[span]]
-            heights += 1
-            if _mark_inner(compact, own, agent, inner) > 0:
-                distance, led_alike = _distance_by_own_links(compact, own, agent, cancelled), False
-            elif not led_alike or not _are_alike(inner, inner_before):
+            row += 1
+            if elsewhere >> row & 1:
+                distance = _distance_by_own_links(compact, own, row, (heights[row], climb), cancelled)
+            elif row == 0 or elsewhere >> (row - 1) & 1 or not _are_alike(inner, row):
                 sides = compact.neighbors.reshape(-1).view(SIDES)
-                distance, led_alike = distance_from_edges(compact, sides, inner, cancelled), True
-            inner, inner_before = inner_before, inner
-        _add(own, distance, (sizes.shortest[i], sizes.bit[i]), mask)
+                distance = distance_from_edges(compact, sides, inner, np.uint16(1 << row), cancelled)
+        _add(own, row, distance, (sizes.shortest[i], sizes.bit[i]), mask)
     for span in range(area.shape[0]):
         area[span] = compact.area[span] if mask[span] != 0 else NOT_WALKABLE
     return compact, area, mask
@@ -397,75 +395,98 @@ def _opened(solid: Heightfield, area: U8, agent: AgentVoxels) -> CompactHeightfi
 
 
 @kernel
-def _open_spans(area: U8, count: int) -> U32:
-    """(O,) the solid spans that are walkable."""
-    numbers = np.empty(count, np.uint32)
-    span: AnyInt = np.int64(0)
-    for k in range(area.shape[0]):
-        if area[k] != NOT_WALKABLE:
-            numbers[np.uint32(span)] = k
+def _standing_bits(stands: U8, anybody: U8, count: int) -> U16:
+    """(O,) bit i: a size of the i-th height stands on that open span."""
+    own, solid_of, span = np.zeros(count, np.uint16), np.empty(count, np.uint32), np.int64(0)
+    for k in range(anybody.shape[0]):
+        if anybody[k] != NOT_WALKABLE:
+            solid_of[np.uint32(span)] = k
             span += 1
-    return numbers
+    for row in range(stands.shape[0]):
+        bit = np.uint16(1 << row)
+        for open_span in range(count):
+            own[open_span] |= bit if stands[row, solid_of[open_span]] != NOT_WALKABLE else np.uint16(0)
+    return own
 
 
 @kernel
-def _mark_inner(compact: CompactHeightfield, own: U8, agent: AgentVoxels, inner: U8) -> int:
-    """Mark in (O,) `inner` the spans that would be no edge if there were only one size: all four of its links lead to
-    where it stands. Returns how many of those have another link than the lowest size.
+def _mark_inner(compact: CompactHeightfield, own: U16, heights: I32, climb: np.int32, inner: U16) -> int:
+    """Fill (O,) with bit i where a span would be no edge if there were only sizes of the i-th height: all four of its
+    links lead to where those stand. Returns the bits of heights that are led elsewhere than the lowest by such spans.
 
     A link leads to the lowest span that fits. Of all spans beside it, those below the one that the lowest size is led
     to fit nobody: they have less room than that one needs, or are too far down.
     """
-    height, climb = agent
     width, depth, first, _, clearance, neighbors, _ = compact
-    roomy, steps, others = np.empty(own.shape[0], np.uint8), (-1, width, 1, -width), 0
-    for span in range(own.shape[0]):
-        roomy[span] = (own[span] != NOT_WALKABLE) & (np.int32(clearance[span]) >= height + climb)
+    roomy, elsewhere = np.zeros(own.shape[0], np.uint16), 0
+    for row in range(heights.shape[0]):
+        bit, least = np.uint16(1 << row), np.int32(heights[row] + climb)
+        for span in range(own.shape[0]):
+            roomy[span] |= own[span] & bit if np.int32(clearance[span]) >= least else np.uint16(0)
     for column in range(width * depth):
         for span in range(np.int64(first[column]), np.int64(first[column + 1])):
             a, b, c, d = neighbors[span, 0], neighbors[span, 1], neighbors[span, 2], neighbors[span, 3]
-            inner[span] = (own[span] != NOT_WALKABLE) & ((a | b | c | d) >= 0)
-            if (
-                inner[span] == 0
-                or (roomy[span] & roomy[np.uint32(a)] & roomy[np.uint32(b)] & roomy[np.uint32(c)] & roomy[np.uint32(d)])
-                != 0
-            ):
+            if (a | b | c | d) < 0:
+                inner[span] = 0
                 continue
-            other = 0
-            for direction in range(4):
-                end = first[column + steps[direction] + 1]
-                link = _lowest_that_fits(compact, own, agent, span, direction, end)
-                other |= link ^ neighbors[span, direction]
-                if link < 0:
-                    inner[span] = 0
-                    break
-            others += inner[span] != 0 and other != 0
-    return others
+            there = roomy[np.uint32(a)] & roomy[np.uint32(b)] & roomy[np.uint32(c)] & roomy[np.uint32(d)]
+            inner[span] = roomy[span] & there
+            if inner[span] == own[span]:
+                continue
+            for row in range(heights.shape[0]):
+                if (own[span] & ~inner[span]) >> row & 1:
+                    ends = first[column], first[column + width + 1], first[column + 2], first[column - width + 1]
+                    link = _other_links(compact, own, row, (heights[row], climb), span, ends)
+                    inner[span] |= 1 << row if link >= 0 else 0
+                    elsewhere |= 1 << row if link > 0 else 0
+    return elsewhere
+
+
+@borrowing
+def _other_links(
+    compact: CompactHeightfield,
+    own: U16,
+    row: int,
+    agent: AgentVoxels,
+    span: int,
+    ends: tuple[np.int32, np.int32, np.int32, np.int32],
+) -> int:
+    """-1 where a link of a size lacks, else 1 where one leads elsewhere than that of the lowest size, else 0."""
+    other: Any = 0
+    for direction in range(4):
+        link = _lowest_that_fits(compact, own, row, agent, (span, direction), ends[direction])
+        if link < 0:
+            return -1
+        other |= link != compact.neighbors[span, direction]
+    return other
 
 
 @kernel
-def _distance_by_own_links(compact: CompactHeightfield, own: U8, agent: AgentVoxels, cancelled: U8) -> U16:
-    """How far each span is from an edge, by links of one size."""
+def _distance_by_own_links(compact: CompactHeightfield, own: U16, row: int, agent: AgentVoxels, cancelled: U8) -> U16:
+    """How far each span is from an edge, by links of one height."""
     width, depth, first, floor, clearance, neighbors, _ = compact
     links, steps = np.empty((own.shape[0], 4), np.int32), (-1, width, 1, -width)
+    area = np.empty(own.shape[0], np.uint8)
     for column in range(width * depth):
         for span in range(np.int64(first[column]), np.int64(first[column + 1])):
+            area[span] = own[span] >> row & 1
             for direction in range(4):
-                link = np.int64(neighbors[span, direction] if own[span] != NOT_WALKABLE else -1)
+                link = np.int64(neighbors[span, direction] if area[span] != 0 else -1)
                 if link >= 0:
                     end = first[column + steps[direction] + 1]
-                    link = np.int64(_lowest_that_fits(compact, own, agent, span, direction, end))
+                    link = np.int64(_lowest_that_fits(compact, own, row, agent, (span, direction), end))
                 links[span, direction] = link
-    ground = CompactHeightfield(width, depth, first, floor, clearance, links, own)
+    ground = CompactHeightfield(width, depth, first, floor, clearance, links, area)
     return edge_distance_in_one_call(ground, links.reshape(-1).view(SIDES), False, cancelled)
 
 
 @borrowing
 def _lowest_that_fits(
-    compact: CompactHeightfield, own: U8, agent: AgentVoxels, span: int, direction: int, end: np.int32
+    compact: CompactHeightfield, own: U16, row: int, agent: AgentVoxels, side: tuple[int, int], end: np.int32
 ) -> int:
-    """The link of a span: that of the lowest size, or one further up in that column, whose spans end there."""
-    height, climb = agent
+    """The link of a span in a direction: that of the lowest size, or one further up in that column, whose spans end
+    there."""
+    (height, climb), (span, direction) = agent, side
     floor, clearance = compact.floor, compact.clearance
     low = np.int32(floor[span])
     ceiling = np.int32(low + np.int32(clearance[span]))
@@ -474,24 +495,24 @@ def _lowest_that_fits(
         if other_low > low + climb:
             break
         other_ceiling = np.int32(other_low + np.int32(clearance[other]))
-        if own[other] != NOT_WALKABLE and min(ceiling, other_ceiling) - max(low, other_low) >= height:
+        if own[other] >> row & 1 and min(ceiling, other_ceiling) - max(low, other_low) >= height:
             return other
     return -1
 
 
 @kernel
-def _are_alike(one: U8, other: U8) -> bool:
-    """Whether the same spans are marked in both."""
-    apart = np.uint8(0)
-    for k in range(one.shape[0]):
-        apart |= one[k] ^ other[k]
-    return apart == 0
+def _are_alike(inner: U16, row: int) -> bool:
+    """Whether the same spans are marked for a height as for the one before."""
+    apart = np.uint16(0)
+    for k in range(inner.shape[0]):
+        apart |= inner[k] ^ (inner[k] >> 1)
+    return apart >> (row - 1) & 1 == 0
 
 
 @kernel
-def _add(own: U8, distance: U16, size: tuple[np.uint16, np.uint16], mask: U16) -> None:
+def _add(own: U16, row: int, distance: U16, size: tuple[np.uint16, np.uint16], mask: U16) -> None:
     """Add a size: where it stands, and where it is as far from edges as it has to be."""
-    shortest, bit = size
+    (shortest, bit), stands = size, np.uint16(1 << row)
     for span in range(own.shape[0]):
-        walks = (own[span] != NOT_WALKABLE) & (distance[span] >= shortest)
+        walks = (own[span] & stands != 0) & (distance[span] >= shortest)
         mask[span] |= bit if walks else np.uint16(0)

@@ -174,8 +174,8 @@ def _sweep_back(row_starts: I32, sides: Sides, distance: U16, cancelled: U8, row
 
 
 @kernel
-def distance_from_edges(compact: CompactHeightfield, sides: Sides, inner: U8, cancelled: U8) -> U16:
-    """(O,) what `edge_distance` returns where the spans not marked in `inner` (O,) are the edges.
+def distance_from_edges(compact: CompactHeightfield, sides: Sides, inner: U16, bit: np.uint16, cancelled: U8) -> U16:
+    """(O,) what `edge_distance` returns where the spans without a bit in `inner` (O,) are the edges.
 
     Links of edges may lead anywhere: what lies beside an edge is 2 from it, and no way through its links is shorter.
     """
@@ -183,13 +183,13 @@ def distance_from_edges(compact: CompactHeightfield, sides: Sides, inner: U8, ca
     row_starts, distance = np.empty(rows + 1, np.int32), np.empty(sides.shape[0], np.uint16)
     for row in range(rows + 1):
         row_starts[row] = first[row * width]
-    _sweep_from_edges(inner, row_starts, sides, distance, cancelled)
+    _sweep_from_edges(inner, bit, row_starts, sides, distance, cancelled)
     _sweep_back(row_starts, sides, distance, cancelled, (rows - 1, -1), False)
     return distance
 
 
 @kernel
-def _sweep_from_edges(inner: U8, row_starts: I32, sides: Sides, distance: U16, cancelled: U8) -> None:
+def _sweep_from_edges(inner: U16, bit: np.uint16, row_starts: I32, sides: Sides, distance: U16, cancelled: U8) -> None:
     """What `_sweep_forward` does with all rows."""
     value = np.int32(0)
     for row in range(row_starts.shape[0] - 1):
@@ -198,7 +198,7 @@ def _sweep_from_edges(inner: U8, row_starts: I32, sides: Sides, distance: U16, c
         for span in range(np.uint64(row_starts[row]), np.uint64(row_starts[row + 1])):
             beside = value  # of the previous span, mostly the one to the left
             value = np.int32(0)
-            if inner[span] != 0:
+            if inner[span] & bit != 0:
                 left, before = np.uint32(sides[span].left), np.uint32(sides[span].before)
                 if left + np.uint64(1) != span:
                     beside = np.int32(distance[left])

@@ -103,9 +103,9 @@ def raised(grid: Grid, height_vx: int) -> Grid:
 
 def place_in_grid(grid: Grid, voxels: npt.ArrayLike) -> Point:
     """Where (x, y, z) in voxels lies, in metres to the millimetre, for people who look for it."""
-    at = np.asarray(voxels, np.float64)
-    x, y, z = (grid.bounds_min + at * (grid.cell_size, grid.cell_height, grid.cell_size)).tolist()
-    return round(x, 3), round(y, 3), round(z, 3)
+    low, at = grid.bounds_min.tolist(), np.asarray(voxels, np.float64).tolist()
+    wide, tall = float(grid.cell_size), float(grid.cell_height)
+    return round(low[0] + at[0] * wide, 3), round(low[1] + at[1] * tall, 3), round(low[2] + at[2] * wide, 3)
 
 
 def rounded_up(value: float) -> str:

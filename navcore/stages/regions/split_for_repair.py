@@ -9,7 +9,7 @@ from ...errors import TooLarge
 from ...geometry.columns import LEFT
 from ...jit import kernel
 from ...threads import Workers
-from ...types import I16, I32, NOT_WALKABLE, U8, CompactHeightfield, Regions
+from ...types import I16, I32, NOT_WALKABLE, U8, U16, CompactHeightfield, Regions
 from .layers import group_layers
 from .monotone_sweep import sweep_rows
 from .region_facts import LAST_ID, checked, find_facts
@@ -32,10 +32,7 @@ def split_regions(
     bands = workers.bands(len(region), most=_MAX_SPANS)
     for begin, end in bands:
         workers.progress.check()
-        only.area[begin:end] = np.where(
-            _inside(regions, chosen, begin, end), compact.area[begin:end], np.uint8(NOT_WALKABLE)
-        )
-        parts[begin:end] = 0
+        _keep_chosen(regions.region, chosen, regions.count, compact.area, (only.area, parts), begin, end)
     if way == RUNS:
         count = sum(workers.run(_count_runs, [(only.neighbors, only.area, *band) for band in bands]))
     else:
@@ -55,16 +52,29 @@ def split_regions(
         workers.progress.check()
         if way == RUNS:
             numbered = _number_runs(only.neighbors, only.area, parts, numbered, begin, end)
-        new_ids = parts[begin:end].view(np.uint16) + np.uint16(regions.count)
-        region[begin:end] = np.where(_inside(regions, chosen, begin, end), new_ids, regions.region[begin:end])
+        _renumber_chosen(regions.region, only.area, regions.count, (region, parts), begin, end)
     return Regions(region, regions.count + count)
 
 
-def _inside(regions: Regions, chosen: npt.NDArray[np.bool_], begin: int, end: int) -> npt.NDArray[np.bool_]:
-    """Whether spans begin:end are in one of the chosen regions."""
-    region = regions.region[begin:end]
-    inside: npt.NDArray[np.bool_] = chosen[np.where(region > regions.count, 0, region)]
-    return inside
+@kernel
+def _keep_chosen(
+    region: U16, chosen: npt.NDArray[np.bool_], count: int, area: U8, made: tuple[U8, I16], begin: int, end: int
+) -> None:
+    """The areas of spans begin:end that are in one of the chosen regions, none elsewhere; and parts, all 0."""
+    own_area, parts = made
+    for span in range(begin, end):
+        own = region[span] if region[span] <= count else np.uint16(0)
+        own_area[span] = area[span] if chosen[own] else np.uint8(NOT_WALKABLE)
+        parts[span] = 0
+
+
+@kernel
+def _renumber_chosen(region: U16, own_area: U8, count: int, made: tuple[U16, I16], begin: int, end: int) -> None:
+    """New ids of spans begin:end that are in one of the chosen regions, the old ones elsewhere."""
+    renumbered, parts = made
+    for span in range(begin, end):
+        own = np.uint16(np.int32(parts[span]) + count)
+        renumbered[span] = own if own_area[span] != NOT_WALKABLE else region[span]
 
 
 @kernel

@@ -166,17 +166,15 @@ def test_some_sizes_are_led_to_other_spans_than_the_lowest() -> None:
     rows = [[[(0, 255, 63)] for _ in range(3)] for _ in range(3)]
     rows[1][2] = [(0, 6, 63), (8, 255, 63)]
     low, tall = field(rows, 9, 5), field(rows, 9, 12)
-    own, inner = np.full(len(low.floor), 63, np.uint8), np.zeros(len(low.floor), np.uint8)
-    marked = {}
-    for height, ground in ((5, low), (12, tall)):
-        agent = np.int32(height), np.int32(9)
-        others = _mark_inner(low, own, agent, inner)
-        marked[height] = others
-        assert inner.tolist() == (ground.neighbors >= 0).all(axis=1).astype(int).tolist()
+    heights, climb = np.array([5, 12], np.int32), np.int32(9)
+    own, inner = np.full(len(low.floor), 3, np.uint16), np.zeros(len(low.floor), np.uint16)
+    assert _mark_inner(low, own, heights, climb, inner) == 2, "the second height alone"
+    for row, ground in enumerate((low, tall)):
+        assert (inner >> row & 1).tolist() == (ground.neighbors >= 0).all(axis=1).astype(int).tolist()
         with Workers(1) as workers:
             distance = edge_distance(ground, False, workers)
-        assert _distance_by_own_links(low, own, agent, np.zeros(1, np.uint8)).tolist() == distance.tolist()
-    assert marked == {5: 0, 12: 1}
+        agent = heights[row], climb
+        assert _distance_by_own_links(low, own, row, agent, np.zeros(1, np.uint8)).tolist() == distance.tolist()
 
 
 # --- filters

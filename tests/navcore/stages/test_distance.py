@@ -85,9 +85,8 @@ def test_links_of_known_edges_do_not_matter(seed, workers):
     compact = compact._replace(area=np.full_like(compact.area, 63))
     inner = (compact.neighbors >= 0).all(axis=1) & (rng.random(len(compact.area)) < 0.95)
     cut = np.where(inner[:, None], compact.neighbors, -1).astype(np.int32)
-    known = chamfer.distance_from_edges(
-        compact, chamfer.sides_of(compact), inner.astype(np.uint8), np.zeros(1, np.uint8)
-    )
+    sides, marked = chamfer.sides_of(compact), (inner * 4 + rng.integers(0, 4, len(inner))).astype(np.uint16)
+    known = chamfer.distance_from_edges(compact, sides, marked, np.uint16(4), np.zeros(1, np.uint8))
     assert known.tolist() == chamfer.edge_distance(compact._replace(neighbors=cut), False, workers).tolist()
 
 
