@@ -32,7 +32,13 @@ LEVELS: dict[str, Callable[[], scenes.Mesh]] = {
     "plaza": lambda: scenes.plaza(152),
 }
 _HALF = (2.0, 100.0, 2.0)  # points are of the ground: their heights are not asked for
-_UNLIMITED: Any = {"max_nodes": None, "max_path": None, "max_points": None, "heuristic": "least_cost"}
+_UNLIMITED: Any = {
+    "max_nodes": None,
+    "max_path": None,
+    "max_points": None,
+    "heuristic": "least_cost",
+    "partial": "closest",
+}
 
 
 def main() -> int:

@@ -81,7 +81,7 @@ def _way_to_ask(
     if arguments.long and arguments.exact:
         raise BadInput("--long and --exact are two ways to search. Give one of them.", "WRONG_QUESTION")
     if arguments.long:
-        return partial(query.find_long_paths, arguments.start, arguments.end, costs, partial=arguments.partial)
+        return partial(query.find_long_paths, arguments.start, arguments.end, costs)
     return partial(
         query.find_paths, arguments.start, arguments.end, costs, partial=arguments.partial, exact=arguments.exact
     )

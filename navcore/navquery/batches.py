@@ -87,7 +87,8 @@ def as_points(name: str, given: npt.ArrayLike, rows: int | None = None) -> F32:
 
 def usable(points: F32) -> npt.NDArray[np.bool_]:
     """(N,) which points can be computed with."""
-    near: npt.NDArray[np.bool_] = (np.abs(points) <= FARTHEST).all(axis=1)
+    each = np.abs(points) <= FARTHEST
+    near: npt.NDArray[np.bool_] = each[:, 0] & each[:, 1] & each[:, 2]  # several times as fast as all(axis=1)
     return near
 
 

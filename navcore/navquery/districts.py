@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..geometry.arrays import numbers_in_ranges
+from ..geometry.connected_parts import joined_parts
 from ..types import I32, I64
 from .kernels.district_ways import GATE, NO_GATE, Districts, parts_of, ways_between_gates
 from .query_filter import Rule
@@ -40,7 +41,8 @@ def districts_of(mesh: QueryMesh, rule: Rule) -> Districts:
     first = np.searchsorted(gates["part"], np.arange(parts + 1)).astype(np.int64)
     counts = np.diff(first)[gates["into"]]
     way_first = np.concatenate([np.zeros(1, np.int64), np.cumsum(counts, dtype=np.int64)])
-    districts = Districts(part_of, places, first, gates, way_first, np.zeros(0, np.float32))
+    masses = joined_parts(parts, gates["part"].astype(np.int64), gates["into"].astype(np.int64))
+    districts = Districts(part_of, places, masses, first, gates, way_first, np.zeros(0, np.float32))
     return districts._replace(ways=ways_between_gates(handed(mesh), handed(rule), handed(districts)))
 
 

@@ -11,12 +11,12 @@ from .answers import Corridors, LongPaths
 from .batches import in_pieces, joined, offsets_of, usable
 from .districts import districts_of
 from .kernels.district_ways import Districts
-from .kernels.long_path import LongAsk, LongRows, long_rows
-from .kernels.points import PointPairs
+from .kernels.long_path import LongAsk, LongRows, ends_within_reach, long_rows
+from .kernels.points import PointPairs, PointsOn
 from .paths import MOST, Ask, corridors_of, nearest_of, paths_through, scale_of
 from .query_filter import Rule
 from .query_mesh import QueryMesh
-from .status import SUCCESS
+from .status import PARTIAL, SUCCESS
 
 _NEAR = 2  # districts
 _HURRY, _TRUST = np.float32(1.2), np.float32(1.1)  # measured: half of the time, for three thousandths of the cost
@@ -54,9 +54,12 @@ def long_paths_of(
 
 
 def _corridors(ask: Ask, districts: Districts, pairs: PointPairs) -> tuple[Corridors, I32, npt.NDArray[np.bool_]]:
-    n = len(pairs.starts)
+    n, rule = len(pairs.starts), ask.filter.rule()
+    goals = PointsOn(np.empty(n, np.int32), np.empty((n, 3), np.float32))
+    in_pieces(ends_within_reach, n, (ask.mesh, pairs, districts), (goals,), ask.threads, ask.progress)
     rows, how = LongRows(np.empty(n, np.int32), np.empty(n, np.int32)), LongAsk(scale_of(ask), _HURRY, _TRUST, _NEAR)
-    before = (ask.mesh, pairs, ask.filter.rule(), how, districts)
+    asked = PointPairs(pairs.first, goals.polygons, pairs.starts, goals.points)
+    before = (ask.mesh, asked, rule, how, districts)
     long = joined(in_pieces(long_rows, n, before, (rows,), ask.threads, ask.progress))
     found = rows.counts > 0
     rest = np.flatnonzero(~found)
@@ -69,6 +72,7 @@ def _corridors(ask: Ask, districts: Districts, pairs: PointPairs) -> tuple[Corri
     polygons = np.empty(int(offsets[-1]), np.int32)
     for chosen, values in ((np.flatnonzero(found), long), (rest, others)):
         polygons[numbers_in_ranges(offsets[chosen], counts[chosen])] = values
-    status, aims, expanded = np.full(n, SUCCESS, np.uint32), pairs.ends.copy(), rows.expanded
+    status = np.where(goals.polygons == pairs.last, SUCCESS, SUCCESS | PARTIAL)
+    aims, expanded = goals.points, rows.expanded
     status[rest], aims[rest], expanded[rest] = whole.status, whole.aims, whole.expanded
     return Corridors(offsets, ask.names.names(polygons), status, aims, expanded), polygons, found

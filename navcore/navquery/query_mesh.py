@@ -113,15 +113,15 @@ class References(NamedTuple):
 
         Recast: dtNavMesh::isValidPolyRef.
         """
-        given = references.astype(np.int64)
-        slot = given >> self.polygon_bits & self.slot_mask
-        number = given & ((1 << self.polygon_bits) - 1)
-        known = slot < len(self.tile_of_slot)
-        slot = np.where(known, slot, 0)
         if not len(self.tile_of_slot):
-            return np.full(given.shape, NO_POLYGON, np.int32)
-        known &= (self.tile_of_slot[slot] == given - number) & (number < self.count_of_slot[slot]) & (given > 0)
-        return np.where(known, self.first_of_slot[slot] + number, NO_POLYGON).astype(np.int32)
+            return np.full(references.shape, NO_POLYGON, np.int32)
+        given = references.astype(np.int64, copy=False)
+        number = given & ((1 << self.polygon_bits) - 1)
+        slot = given >> self.polygon_bits & self.slot_mask
+        # A slot that is not there is taken for the last one, whose reference is another; empty ones have no polygons.
+        known = self.tile_of_slot.take(slot, mode="clip") == given - number
+        known &= number < self.count_of_slot.take(slot, mode="clip")
+        return np.where(known, self.first_of_slot.take(slot, mode="clip") + number, NO_POLYGON).astype(np.int32)
 
     def tiles(self) -> tuple[I64, I64]:
         """First and last polygon of each tile, slot after slot; the last one is not of the tile any more."""
@@ -131,7 +131,10 @@ class References(NamedTuple):
         """The reference of each polygon; 0 for NO_POLYGON. Recast: a null dtPolyRef."""
         if not len(self.of_polygon):
             return np.zeros(polygons.shape, np.uint32)
-        return np.where(polygons >= 0, self.of_polygon[polygons], np.uint32(0))
+        names: U32 = self.of_polygon.take(polygons, mode="wrap")
+        if polygons.min(initial=0) < 0:
+            names[polygons < 0] = 0
+        return names
 
 
 def handed(bundle: _Bundle) -> _Bundle:

@@ -263,21 +263,21 @@ class WayQuestions(AskedMesh):
 
     def find_long_paths(
         self, starts: npt.ArrayLike, ends: npt.ArrayLike, filter: QueryFilter = EVERYBODY, *,
-        extents: npt.ArrayLike = EXTENTS, partial: str = "detour", crossings: str = "none",
-        threads: int | None = None, progress: Progress | None = None,
+        extents: npt.ArrayLike = EXTENTS, crossings: str = "none", threads: int | None = None,
+        progress: Progress | None = None,
     ) -> LongPaths:  # fmt: skip
         """Ways over many tiles, several times as fast as `find_paths` without limits, and a little longer now and then.
 
         The search goes over gates between districts, squares of tiles, and then from polygon to polygon through the
-        districts that were chosen and those beside them (after HPA*: Botea, Müller and Schaeffer, 2004). What this does
-        not find, what lies near, and what cannot be reached is answered as by `find_paths` with
-        `heuristic="least_cost"` and without limits: no way is missed. `by_districts` says which rows were found so.
-        What districts are is worked out when a filter is first asked with, and again after `update` and after areas,
-        flags or doors have changed.
+        districts that were chosen and those beside them (after HPA*: Botea, Müller and Schaeffer, 2004). What lies
+        near, and what this does not find, is answered as by `find_paths` with `heuristic="least_cost"`,
+        `partial="closest"` and without limits: no way is missed, and a way to what cannot be reached ends at the
+        closest point that can. `by_districts` says which rows were found over districts. These are worked out when a
+        filter is first asked with, and again after `update` and after areas, flags or doors have changed.
         """
         here = as_points("starts", starts)
         there, half = as_points("ends", ends, len(here)), as_extents(extents)
-        ask = Ask(self._mesh, self._names, self._areas, filter, partial, "least_cost", None, None, threads, progress)
+        ask = Ask(self._mesh, self._names, self._areas, filter, "closest", "least_cost", None, None, threads, progress)
         districts = self._made.setdefault("districts", FilteredDistricts())
         return long_paths_of(ask, districts, here, there, half, crossings)
 

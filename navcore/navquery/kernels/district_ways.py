@@ -51,6 +51,7 @@ class Districts(NamedTuple):
 
     part_of: I32  # (P,) of each polygon; NO_PART: it does not pass
     places: I32  # (K, 2) the column and row of the district of each of K parts
+    masses: I32  # (K,) of parts with one number nobody knows whether ways lead there; from one to another none does
     first: I64  # (K + 1,) the gates that lead out of each part
     gates: Records  # (G,) by the parts from which they lead
     way_first: I64  # (G + 1,)

@@ -12,7 +12,7 @@ from ..query_filter import Rule
 from ..query_mesh import QueryMesh
 from .district_ways import NEVER, NO_GATE, Districts, cost_to_gate, spread
 from .heap import Heap, new_heap, pop, push
-from .nearest_polygon import roomy
+from .nearest_polygon import at_least, roomy
 from .node_pool import (
     NO_NODE,
     NODES,
@@ -31,7 +31,21 @@ from .node_pool import (
     stand,
     write_chain,
 )
-from .points import ZERO, Float32, Point32, PointPairs, admits, cost_of, distance, is_finite, row_of
+from .on_polygon import closest_on_ground
+from .points import (
+    FAR,
+    ZERO,
+    Float32,
+    Point32,
+    PointPairs,
+    PointsOn,
+    admits,
+    cost_of,
+    distance,
+    is_finite,
+    put,
+    row_of,
+)
 
 _STOP = np.dtype((np.record, [("cost", np.float32), ("parent", np.int32), ("search", np.int32), ("closed", np.int32)]))
 _GUIDE = np.dtype(
@@ -119,6 +133,34 @@ def long_rows(
         write_chain(marks, node, found, total)
         counts[row], expanded[row] = length, sizes[NODES]
     return found[:total].copy()
+
+
+@kernel
+def ends_within_reach(
+    mesh: QueryMesh, asked: PointPairs, districts: Districts, begin: int, end: int, rows: PointsOn
+) -> None:
+    """The end of each way; of ends that nothing leads to the closest point of all ground that hangs together."""
+    mesh, asked, districts, rows = QueryMesh(*mesh), PointPairs(*asked), Districts(*districts), PointsOn(*rows)
+    tiles, boxes, part_of, masses = mesh.tiles, mesh.boxes, districts.part_of, districts.masses
+    starts, ends, to_points, polygons, points = asked.first, asked.last, asked.ends, rows.polygons, rows.points
+    for row in range(begin, end):
+        polygons[row], there = ends[row], row_of(to_points, row)
+        put(points, row, there)
+        if starts[row] < 0 or ends[row] < 0 or part_of[starts[row]] < 0 or part_of[ends[row]] < 0:
+            continue
+        own = masses[part_of[starts[row]]]
+        if masses[part_of[ends[row]]] == own:
+            continue
+        smallest = float(FAR)
+        for tile in range(len(tiles)):
+            for polygon in range(tiles[tile].first_polygon, tiles[tile].first_connection):
+                part = part_of[polygon]
+                if part < 0 or masses[part] != own or at_least(boxes, polygon, there) >= smallest:
+                    continue
+                away, point = closest_on_ground(mesh, polygon, there, smallest)
+                if away < smallest:
+                    smallest, polygons[row] = away, polygon
+                    put(points, row, point)
 
 
 @inlined

@@ -36,6 +36,7 @@ _LOW_16_BITS = np.int32(0xFFFF)
 _EVEN = np.int32(0xFFFE)
 _LESS = np.float32(0.999)
 _ROUNDED = np.float32(1e-6)  # part of a coordinate
+_NEAR_OUTLINE, _TINY = np.float32(0.002), np.float32(1e-12)
 _OUTLINE_BITS = 2  # of each edge in a detail triangle's fourth byte
 _FARTHEST_TILE = np.float32(1 << 30)
 
@@ -95,6 +96,8 @@ def nearest_rows(mesh: QueryMesh, points: F32, half: F32, rule: Rule, begin: int
                 continue
             if smallest == ZERO and k > best:  # nothing is nearer, and of equals the first one counts
                 break
+            if best >= 0 and _aside(outline, boxes, candidates[k], center, slack) > smallest:
+                continue
             found, point = _on_outline(records, triangles, marks, candidates[k], center, smallest, slack)
             x, y, z = center[0] - point[0], center[1] - point[1], center[2] - point[2]
             away = x * x + y * y + z * z
@@ -105,6 +108,14 @@ def nearest_rows(mesh: QueryMesh, points: F32, half: F32, rule: Rule, begin: int
 
 
 @inlined
+def at_least(boxes: F32, polygon: AnyInt, center: Point32) -> Float32:
+    """Not more than the squared way to a polygon's ground: that to its box, and a little less for rounding."""
+    x, y, z = _gaps(boxes, polygon, center)
+    x, y, z = max(x, ZERO), max(y, ZERO), max(z, ZERO)
+    return (x * x + y * y + z * z) * _LESS
+
+
+@inlined
 def _gaps(boxes: F32, polygon: AnyInt, center: Point32) -> Point32:
     """How far a point lies outside of a polygon's box, along each axis; below 0: inside."""
     return (
@@ -112,6 +123,26 @@ def _gaps(boxes: F32, polygon: AnyInt, center: Point32) -> Point32:
         max(boxes[polygon, 1] - center[1], center[1] - boxes[polygon, 4]),
         max(boxes[polygon, 2] - center[2], center[2] - boxes[polygon, 5]),
     )
+
+
+@borrowing
+def _aside(outline: F32, boxes: F32, polygon: AnyInt, center: Point32, slack: Float32) -> Float32:
+    """Not more than the squared way to the edges of a polygon's detail on its outline: they lie on it to a millimetre.
+
+    Rows of corners that a polygon has not hold its first one. Without branches.
+    """
+    smallest = FAR
+    ax, az = outline[polygon, 5, 0], outline[polygon, 5, 2]
+    for k in range(6):
+        bx, bz = outline[polygon, k, 0], outline[polygon, k, 2]
+        ex, ez, px, pz = bx - ax, bz - az, center[0] - ax, center[2] - az
+        part = min(max((ex * px + ez * pz) / max(ex * ex + ez * ez, _TINY), ZERO), ONE)
+        x, z = px - ex * part, pz - ez * part
+        smallest = min(smallest, x * x + z * z)
+        ax, az = bx, bz
+    aside = max(np.sqrt(smallest) - (_NEAR_OUTLINE + slack), ZERO)
+    y = max(boxes[polygon, 1] - center[1], center[1] - boxes[polygon, 4], ZERO)
+    return (aside * aside + y * y) * _LESS
 
 
 @inlined
