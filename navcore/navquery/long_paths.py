@@ -18,7 +18,7 @@ from .query_filter import Rule
 from .query_mesh import QueryMesh
 from .status import PARTIAL, SUCCESS
 
-_NEAR = 2  # districts
+_NEAR = 1  # districts
 _HURRY, _TRUST = np.float32(1.2), np.float32(1.1)  # measured: half of the time, for three thousandths of the cost
 _KEPT = 8  # filters
 

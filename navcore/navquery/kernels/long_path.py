@@ -34,12 +34,15 @@ from .node_pool import (
 from .on_polygon import closest_on_ground
 from .points import (
     FAR,
+    ONE,
     ZERO,
     Float32,
     Point32,
     PointPairs,
     PointsOn,
     admits,
+    between,
+    corner,
     cost_of,
     distance,
     is_finite,
@@ -274,6 +277,21 @@ def _guide(districts: Districts, search: _GateSearch, start: AnyInt, there: Poin
 
 
 @inlined
+def _entrance(mesh: QueryMesh, link: AnyInt, place: Point32, aim: Point32) -> Point32:
+    """Where a straight line from a place to where ways head crosses what is shared, or the end that it passes by.
+
+    Detour's search takes the middle, with which a way through wide polygons looks longer than the line that is pulled.
+    """
+    left, right = corner(mesh.portals, link, 0), corner(mesh.portals, link, 1)
+    dx, dz, ex, ez = aim[0] - place[0], aim[2] - place[2], right[0] - left[0], right[2] - left[2]
+    across = dx * ez - dz * ex
+    part = (dx * (place[2] - left[2]) - dz * (place[0] - left[0])) / across
+    if not (np.isfinite(part) and np.isfinite(left[0])):
+        return row_of(mesh.middles, link)
+    return between(left, right, min(max(part, ZERO), ONE))
+
+
+@inlined
 def _head(guide: np.record, this: AnyInt, x: Float32, y: Float32, z: Float32, left: Float32) -> None:
     guide.search, guide.x, guide.y, guide.z, guide.left = this, x, y, z, left
 
@@ -308,7 +326,7 @@ def _through_parts(
                 continue
             seen = nodes[np.uint32(other)]
             if marks[np.uint32(other)].state == UNSEEN:
-                stand(pool, other, row_of(mesh.middles, np.uint32(k)))
+                stand(pool, other, _entrance(mesh, np.uint32(k), place, (guide.x, guide.y, guide.z)))
                 to = place_of(seen)
                 seen.left_over = max(
                     distance(to, there) * ask.scale,
