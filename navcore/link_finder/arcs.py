@@ -11,7 +11,17 @@ from typing import NamedTuple
 import numpy as np
 
 from ..jit import borrowing
-from ..surroundings.solid_matter import BLOCK, FALLS, FLOOR, TINY, Matter, column_at, next_on_the_way
+from ..surroundings.solid_matter import (
+    BLOCK_BITS,
+    FALLS,
+    FLOOR,
+    TINY,
+    WALL,
+    Matter,
+    column_at,
+    highest_in_block,
+    next_on_the_way,
+)
 from ..types import AnyBool, AnyInt
 from .rules import CLIMB, DROP, JUMP, LinkRules
 
@@ -33,14 +43,11 @@ def distance_from_above(a: Position, b: Position) -> float:
 @borrowing
 def ledge_distance(matter: Matter, rules: LinkRules, at: Position, along_x: float, along_z: float) -> float:
     """How far away the floor ends on the way out; -1 where it does not, or where a wall stands first."""
-    floor, away, walked, what = at.y, 0.0, -1, FLOOR
+    floor, away, what = at.y, 0.0, FLOOR
     while what == FLOOR and away + rules.step <= rules.ledge_reach + TINY:
-        away += rules.step
+        away += rules.step  # half a cell: to ask whether it is the same column again costs more than to look at it
         column = column_at(matter, at.x + along_x * away, at.z + along_z * away)
-        if column != walked or column < 0:
-            what, following = next_on_the_way(matter, column, floor, rules.climb, rules.height)
-            walked = column if following == floor else -1  # there, one would find the same once more
-            floor = following
+        what, floor = next_on_the_way(matter, column, floor, rules.climb, rules.height)
     return away if what == FALLS else -1.0
 
 
@@ -74,9 +81,9 @@ def touches(matter: Matter, x: float, z: float, radius: float, low: float, high:
 @borrowing
 def _reaches(matter: Matter, x0: int, x1: int, z0: int, z1: int, threshold: float) -> bool:
     """Whether anything in the blocks around these columns is higher than so many voxels."""
-    for row in range(z0 // BLOCK, z1 // BLOCK + 1):
-        for column in range(x0 // BLOCK, x1 // BLOCK + 1):
-            if matter.highest[column + row * matter.blocks] > threshold:
+    for row in range(z0 >> BLOCK_BITS, (z1 >> BLOCK_BITS) + 1):
+        for column in range(x0 >> BLOCK_BITS, (x1 >> BLOCK_BITS) + 1):
+            if highest_in_block(matter, column, row) > threshold:
                 return True
     return False
 

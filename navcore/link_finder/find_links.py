@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -16,10 +17,11 @@ from ..geometry.tile_key import TileKey, tiles_beside
 from ..result.navmesh import NavMesh
 from ..surroundings.solid_matter import CellWindow, Field, Matter, tiles_in
 from ..surroundings.walkable_ground import Ground, WallEdges, ground_of
-from ..surroundings.wall_chains import Places, Walker, chains_of, fill_places, place_counts
+from ..surroundings.wall_chains import Chains, chains_of, place_counts
 from ..threads import Workers
 from ..types import F64, I32, Grid
 from ..wide_links import LinkEdits, WideLink
+from .along_walls import links_along_walls
 from .doubles import says_something, widths_of
 from .edited import FINE, NOWHERE, KeptState, checked_kept, state_of_kept, without_those_near
 from .finished_links import finished_links, in_order
@@ -32,14 +34,12 @@ from .found_rows import (
     window_of_tile,
     windows_of_walls,
 )
-from .landings import fill_landings, no_landings
 from .rules import LinkRules, rules_of
-from .walking_distance import new_search
-from .wide import CHAIN, wide_links
+from .wide import CHAIN
 
 MAX_LINKS = 50_000
 _COLUMNS_AT_ONCE = 4_000_000
-_MIN_CHAINS, _MIN_PLACES = 16, 200  # a thread is not worth waking for fewer
+_MIN_PLACES = 200  # a thread is not worth waking for fewer
 
 
 class FoundLinks(NamedTuple):
@@ -235,21 +235,18 @@ def _of_tiles(walls: WallEdges, places: Sequence[TileKey], wanted: set[TileKey])
 def _in_strip(matter: Matter, rules: LinkRules, ground: Ground, walls: WallEdges, workers: Workers) -> tuple[F64, I32]:
     """The links from these walls, and the tile of each."""
     chains = chains_of(walls)
-    walker = Walker(rules.cell, rules.voxel, rules.radius, rules.height, rules.climb)
-    first = place_counts(walls, chains, rules.spacing)
-    count, chain_count = int(first[-1]), len(first) - 1
-    places = Places(
-        first, np.zeros((count, 3)), np.zeros((count, 2, 2)), np.zeros((count, 2)), np.zeros(count, np.int32),
-        np.zeros(count),
-    )  # fmt: skip
-    by_chains = workers.bands(chain_count, _MIN_CHAINS)
-    workers.run(fill_places, [(matter, walker, ground, walls, chains, places, *band) for band in by_chains])
-    landings, polygons = no_landings(count), len(ground.part)
-    bands = workers.bands(count, _MIN_PLACES)
-    workers.run(
-        fill_landings,
-        [(matter, rules, ground, places, landings, new_search(polygons), *band) for band in bands],
-    )
-    found = workers.run(wide_links, [(matter, rules, ground, places, landings, *band) for band in by_chains])
+    bands = _shares(walls, chains, rules, workers)
+    found = workers.run(links_along_walls, [(matter, rules, ground, walls, chains, *band) for band in bands])
     links = np.concatenate(found)
     return links, walls.tile[chains.walls[chains.first[links[:, CHAIN].astype(np.int64)]]]
+
+
+def _shares(walls: WallEdges, chains: Chains, rules: LinkRules, workers: Workers) -> list[tuple[int, int]]:
+    """Chains for each thread, of about as many places."""
+    count = len(chains.first) - 1
+    if workers.count == 1 or count < 2:
+        return [(0, count)]
+    first = place_counts(walls, chains, rules.spacing)
+    cuts = [cut for cut, _ in workers.bands(int(first[-1]), _MIN_PLACES)]
+    numbers = sorted({*np.searchsorted(first, cuts).tolist(), count})
+    return [*pairwise(numbers)]

@@ -30,9 +30,10 @@ class Landings(NamedTuple):
     point: F64  # (S, MAX_LANDINGS, 3)
 
 
+@kernel
 def no_landings(count: int) -> Landings:
     """Room for those of so many places."""
-    return Landings(np.full((count, MAX_LANDINGS), NO_KIND, np.int32), np.zeros((count, MAX_LANDINGS, 3)))
+    return Landings(np.full((count, MAX_LANDINGS), NO_KIND, np.int32), np.empty((count, MAX_LANDINGS, 3)))
 
 
 class _Look(NamedTuple):
@@ -63,13 +64,12 @@ class _Heights(NamedTuple):
 
 @kernel
 def fill_landings(
-    matter: Matter, rules: LinkRules, ground: Ground, places: Places, landings: Landings, search: WalkSearch,
-    begin: int, end: int,
+    matter: Matter, rules: LinkRules, ground: Ground, places: Places, landings: Landings, search: WalkSearch
 ) -> None:  # fmt: skip
-    """Find the landings of places begin:end."""
+    """Find the landings of all of these places, which have none."""
     look = _Look(matter, rules, ground, places, landings, search)
     levels = _Levels(np.empty((2, _MAX_LEVELS)), np.empty((2, _MAX_LEVELS), np.int64))
-    for row in range(begin, end):
+    for row in range(len(places.stretch)):
         _look_out(look, row, levels)
 
 

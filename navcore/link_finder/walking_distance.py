@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..jit import borrowing
+from ..jit import borrowing, kernel
 from ..surroundings.walkable_ground import Ground
 from ..types import F64, I32, AnyInt
 from .arcs import Position
@@ -35,12 +35,13 @@ class WalkSearch(NamedTuple):
     corners: F64  # (MAX_PORTALS + 2, 3) its points, likewise
 
 
+@kernel
 def new_search(polygons: int) -> WalkSearch:
     """Room for searches on so many polygons."""
     return WalkSearch(
-        np.zeros(polygons), np.zeros(polygons), np.zeros(polygons, np.int32), np.zeros(polygons, np.int32),
-        np.zeros(polygons, np.int32), np.zeros((polygons, 3)), np.zeros(polygons, np.int32), np.zeros(1, np.int32),
-        np.zeros(_MAX_PORTALS, np.int32), np.zeros((_MAX_PORTALS + 2, 3)),
+        np.empty(polygons), np.empty(polygons), np.zeros(polygons, np.int32), np.empty(polygons, np.int32),
+        np.empty(polygons, np.int32), np.empty((polygons, 3)), np.empty(polygons, np.int32), np.zeros(1, np.int32),
+        np.empty(_MAX_PORTALS, np.int32), np.empty((_MAX_PORTALS + 2, 3)),
     )  # fmt: skip
 
 

@@ -25,12 +25,11 @@ KIND, CORNERS, CHAIN, COLUMNS = 0, 1, 13, 14
 
 @kernel
 def wide_links(
-    matter: Matter, rules: LinkRules, ground: Ground, places: Places, landings: Landings, begin: int, end: int
-) -> F64:  # fmt: skip
-    """(., 14) the links of chains begin:end, chain after chain."""
-    links, total = np.empty((64, COLUMNS)), 0
+    matter: Matter, rules: LinkRules, ground: Ground, places: Places, landings: Landings, links: F64, total: int
+) -> tuple[F64, int]:  # fmt: skip
+    """Append the links (., 14) of all of these chains, chain after chain; their landings are used up."""
     run = np.empty((_MAX_PLACES, 2), np.int32)
-    for chain in range(begin, end):
+    for chain in range(len(places.first) - 1):
         for row in range(places.first[chain], places.first[chain + 1]):
             for k in range(MAX_LANDINGS):
                 if landings.kind[row, k] == NO_KIND:
@@ -41,7 +40,7 @@ def wide_links(
                 links[before:total, CHAIN] = chain
                 for i in range(count):
                     landings.kind[run[i, 0], run[i, 1]] = NO_KIND  # taken
-    return links[:total].copy()
+    return links, total
 
 
 @borrowing

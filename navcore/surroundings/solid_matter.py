@@ -101,7 +101,9 @@ class TileField:
 
 FLOOR, FALLS, WALL = 0, 1, 2  # what comes next on the way
 TINY = 1e-6  # metres
-BLOCK = 4  # columns along both sides of what is looked at together
+BLOCK_BITS = 2
+_BLOCK = 1 << BLOCK_BITS  # columns along both sides of what is looked at together
+_UNKNOWN = -1
 
 
 class Matter(NamedTuple):
@@ -115,7 +117,7 @@ class Matter(NamedTuple):
     end: int
     cell: float  # metres
     voxel: float  # metres
-    highest: U16  # vx, of each block of BLOCK × BLOCK columns
+    highest: I32  # vx, of each block of columns; found out once it is asked for
     blocks: int  # along x
 
 
@@ -175,22 +177,26 @@ def _fill_kernel(
 
 
 def _matter(first: I32, bottom: U16, top: U16, width: int, begin: int, end: int, cell: float, voxel: float) -> Matter:
-    highest = _highest_kernel(first, top, width, end - begin)
-    return Matter(first, bottom, top, width, begin, end, cell, voxel, highest, -(-width // BLOCK))
+    blocks = -(-width // _BLOCK)
+    highest = np.full(blocks * -(-(end - begin) // _BLOCK), _UNKNOWN, np.int32)
+    return Matter(first, bottom, top, width, begin, end, cell, voxel, highest, blocks)
 
 
-@kernel
-def _highest_kernel(first: I32, top: U16, width: int, depth: int) -> U16:
-    """The highest top of each block of columns, so that an agent high above needs no closer look."""
-    blocks = -(-width // BLOCK)
-    highest = np.zeros(blocks * -(-depth // BLOCK), np.uint16)
-    for row in range(depth):
-        for column in range(width):
-            at = column + row * width
-            if first[at + 1] > first[at]:
-                block = column // BLOCK + row // BLOCK * blocks
-                highest[block] = max(highest[block], top[first[at + 1] - 1])
-    return highest
+@borrowing
+def highest_in_block(matter: Matter, column: int, row: int) -> int:
+    """The highest top of a block of columns, by its own column and row: an agent high above needs no closer look.
+
+    Most blocks are never asked for. Threads may find out at once what one is: it is the same for all.
+    """
+    block = column + row * matter.blocks
+    if matter.highest[block] == _UNKNOWN:
+        left, right = column << BLOCK_BITS, min((column + 1) << BLOCK_BITS, matter.width)
+        highest = np.int32(0)
+        for own_row in range(row << BLOCK_BITS, min((row + 1) << BLOCK_BITS, matter.end - matter.begin)):
+            for span in range(matter.first[left + own_row * matter.width], matter.first[right + own_row * matter.width]):
+                highest = max(highest, np.int32(matter.top[span]))
+        matter.highest[block] = highest
+    return np.int64(matter.highest[block])
 
 
 @borrowing
@@ -232,7 +238,13 @@ def next_on_the_way(matter: Matter, column: AnyInt, y: float, climb: float, heig
     if column < 0:
         return WALL, y
     floor, is_there = y, False
-    for span in range(matter.first[column], matter.first[column + 1]):
+    begin, end = np.int64(matter.first[column]), np.int64(matter.first[column + 1])
+    if end - begin == 1:  # most columns
+        top = matter.top[begin] * matter.voxel
+        if top <= y + climb + TINY:
+            return (FLOOR, top) if top >= y - climb - TINY else (FALLS, y)
+        return (WALL if matter.bottom[begin] * matter.voxel < y + height - TINY else FALLS), y
+    for span in range(begin, end):
         bottom, top = matter.bottom[span] * matter.voxel, matter.top[span] * matter.voxel
         if top <= y + climb + TINY:
             if top >= y - climb - TINY:

@@ -13,6 +13,7 @@ from .walkable_ground import Ground, WallEdges
 
 _STRAIGHT = np.cos(np.radians(30.0))  # the sharpest turn within a chain
 _INSET = 0.02  # cells that a place lies inside the ground, so that rounding does not put it beside
+_BUCKETS_PER_WALL = 2
 _FARTHEST_IN = 4  # half cells inward in which the floor of a place is looked for
 
 
@@ -48,8 +49,59 @@ def chains_of(walls: WallEdges) -> Chains:
     """The chains of all tiles, from the smallest (z, x) corner of each."""
     ids = np.empty((len(walls.polygon), 2), np.int64)
     corners = _number_corners(walls.ends, walls.tile, ids)
-    order = np.lexsort((walls.ends[:, 0, 1], walls.ends[:, 0, 0], walls.ends[:, 0, 2], walls.tile))
-    return Chains(*_chains_kernel(walls, ids[:, 0], ids[:, 1], order, corners))
+    return Chains(*_chains_kernel(walls, ids[:, 0], ids[:, 1], _in_order(walls), corners))
+
+
+@kernel
+def _in_order(walls: WallEdges) -> I64:
+    """Walls by their tiles, then by z, x and y of where they start: put into buckets, then by inserting."""
+    count = len(walls.tile)
+    order, bucket = np.arange(count), np.empty(count, np.int64)
+    for axis in (0, 2):
+        low, high = np.inf, -np.inf
+        for wall in range(count):
+            low, high = min(low, walls.ends[wall, 0, axis]), max(high, walls.ends[wall, 0, axis])
+        scale = (count * _BUCKETS_PER_WALL - 1) / (high - low) if high > low else 0.0
+        for wall in range(count):
+            bucket[wall] = int((walls.ends[wall, 0, axis] - low) * scale)
+        order = _by_bucket(order, bucket, count * _BUCKETS_PER_WALL)
+    last = 0
+    for wall in range(count):
+        bucket[wall] = walls.tile[wall]
+        last = max(last, bucket[wall])
+    order = _by_bucket(order, bucket, last + 1)
+    for k in range(1, count):
+        wall, place = order[k], k
+        while place > 0 and _comes_before(walls, wall, order[place - 1]):
+            order[place] = order[place - 1]
+            place -= 1
+        order[place] = wall
+    return order
+
+
+@kernel
+def _by_bucket(order: I64, bucket: I64, buckets: int) -> I64:
+    """The same rows, bucket after bucket; those of one stay as they were."""
+    first = np.zeros(buckets + 1, np.int64)
+    for row in order:
+        first[bucket[row] + 1] += 1
+    for k in range(buckets):
+        first[k + 1] += first[k]
+    sorted_ = np.empty_like(order)
+    for row in order:
+        sorted_[first[bucket[row]]] = row
+        first[bucket[row]] += 1
+    return sorted_
+
+
+@borrowing
+def _comes_before(walls: WallEdges, one: AnyInt, other: AnyInt) -> bool:
+    if walls.tile[one] != walls.tile[other]:
+        return walls.tile[one] < walls.tile[other]
+    for axis in (2, 0, 1):
+        if walls.ends[one, 0, axis] != walls.ends[other, 0, axis]:
+            return walls.ends[one, 0, axis] < walls.ends[other, 0, axis]
+    return False
 
 
 @kernel
@@ -155,16 +207,24 @@ def _length(ends: F64, walls: I32) -> float:
 
 
 @kernel
+def room_for_places(count: int) -> Places:
+    """Room for so many places, of chains that are still to be said."""
+    return Places(
+        np.zeros(1, np.int32), np.empty((count, 3)), np.empty((count, 2, 2)), np.empty((count, 2)),
+        np.empty(count, np.int32), np.empty(count),
+    )  # fmt: skip
+
+
+@kernel
 def fill_places(
-    matter: Matter, walker: Walker, ground: Ground, walls: WallEdges, chains: Chains, places: Places,
-    begin: int, end: int,
+    matter: Matter, walker: Walker, ground: Ground, walls: WallEdges, chains: Chains, places: Places
 ) -> None:  # fmt: skip
-    """Fill in the places of chains begin:end."""
-    longest = 0
-    for chain in range(begin, end):
+    """Fill in the places of all of these chains."""
+    longest, count = 0, len(chains.first) - 1
+    for chain in range(count):
         longest = max(longest, chains.first[chain + 1] - chains.first[chain])
     passed = np.empty(longest + 1)
-    for chain in range(begin, end):
+    for chain in range(count):
         _fill_chain(matter, walker, ground, walls, chains, places, chain, passed)
 
 
