@@ -34,6 +34,13 @@ class WideLink:
     points: tuple[Link, ...]
     tile: tuple[int, int] = (0, 0)
 
+    @classmethod
+    def unchecked(cls, **values: Any) -> WideLink:
+        """One of all fields, without a look at their names: to make many takes a while."""
+        made = object.__new__(cls)
+        made.__dict__.update(values)
+        return made
+
     def to_mapping(self) -> dict[str, Any]:
         """Names and values, ready for JSON; points follow from the rest."""
         return {

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ..errors import Cancelled, NavmeshError
 from ..geometry.tile_key import TileKey
 from ..level_source import NavmeshEdits
-from ..result.navmesh import NavMesh
+from ..result.navmesh import NavMesh, with_same_tiles
 from ..wide_links import KINDS, LinkEdits
 from .checked_input import NO_EDITS
 from .level_spans import GeometryAround, SpansAround
@@ -76,7 +76,8 @@ def _with_found(
     rows = None if navmesh.tile_grid is None else found.rows
     kept = frozenset(wide.id for wide in edits.kept)
     links = (*navmesh.links, *points)
-    return replace(navmesh, wide_links=wide_links, links=links, kept_links=kept, found_rows=rows), found.ground
+    changed = {"wide_links": wide_links, "links": links, "kept_links": kept, "found_rows": rows}
+    return with_same_tiles(navmesh, **changed), found.ground
 
 
 def _found(

@@ -139,8 +139,12 @@ def lowest_and_highest(mesh: PolygonMesh, detail: DetailMesh | None, agent: Agen
 
 def write_tree(data: U8, mesh: PolygonMesh, detail: DetailMesh | None) -> None:
     """Fill in the tree of a tile that was made without."""
-    tile = sections(data)
-    build_tree(leaf_boxes(mesh, detail, tile.polygons["corners"].astype(np.int64)), tile.nodes)
+    build_tree(boxes_of(data, mesh, detail), sections(data).nodes)
+
+
+def boxes_of(data: U8, mesh: PolygonMesh, detail: DetailMesh | None) -> U16:
+    """The boxes of the polygons of a tile, as its tree has them."""
+    return leaf_boxes(mesh, detail, sections(data).polygons["corners"].astype(np.int64))
 
 
 @kernel

@@ -1,4 +1,4 @@
-"""From walls to links: places, landings and wide links of some chains at a time, so that what is looked at is still near."""
+"""From walls to links: places, landings and wide links of some chains at a time, while what was looked at is near."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ..surroundings.solid_matter import Matter
 from ..surroundings.walkable_ground import Ground, WallEdges
 from ..surroundings.wall_chains import Chains, Places, Walker, fill_places, place_counts, room_for_places
 from ..types import F64, I32
-from .landings import NO_KIND, Landings, fill_landings, no_landings
+from .landings import NO_KIND, fill_landings, no_landings
 from .rules import LinkRules
 from .walking_distance import new_search
 from .wide import CHAIN, COLUMNS, wide_links

@@ -16,7 +16,6 @@ from ..surroundings.solid_matter import (
     FALLS,
     FLOOR,
     TINY,
-    WALL,
     Matter,
     column_at,
     highest_in_block,

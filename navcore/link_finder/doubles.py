@@ -17,17 +17,32 @@ _BESIDE = 1.0  # metres from the middles of a wider link to those of one that is
 
 def says_something(links: F64, agent_width: float) -> npt.NDArray[np.bool_]:
     """Which links say something of their own; of two that say the same, the wider one, then the first."""
-    order = np.lexsort((np.arange(len(links)), -np.round(widths_of(links), 6)))
+    if len(links) < 2:
+        return np.ones(len(links), np.bool_)
+    widths = widths_of(links)
+    order = np.argsort(-np.round(widths, 6), kind="stable")
     corners = np.ascontiguousarray(links[:, CORNERS:CHAIN]).reshape(-1, 4, 3)
     kinds = links[:, KIND].astype(np.int64)
-    low, high = corners.min(axis=1) - _BESIDE, corners.max(axis=1) + _BESIDE
-    return _kept_kernel(kinds, corners, low, high, order, widths_of(links) < agent_width)
+    return _kept_kernel(kinds, corners, *_boxes_kernel(corners), order, widths < agent_width)
 
 
 def widths_of(links: F64) -> F64:
     """Metres of the edges where links start, seen from above."""
     left, right = CORNERS, CORNERS + 3
     return np.hypot(links[:, right] - links[:, left], links[:, right + 2] - links[:, left + 2])
+
+
+@kernel
+def _boxes_kernel(corners: F64) -> tuple[F64, F64]:
+    """The lowest and the highest corner of the boxes around links, so wide that those beside them touch."""
+    low, high = np.empty((len(corners), 3)), np.empty((len(corners), 3))
+    for link in range(len(corners)):
+        for axis in range(3):
+            least = most = corners[link, 0, axis]
+            for corner in range(1, 4):
+                least, most = min(least, corners[link, corner, axis]), max(most, corners[link, corner, axis])
+            low[link, axis], high[link, axis] = least - _BESIDE, most + _BESIDE
+    return low, high
 
 
 @kernel

@@ -11,10 +11,10 @@ import numpy as np
 import numpy.typing as npt
 
 from ..build_warning import BuildWarning
-from ..detour.queries.landed_ends import LinkedGround
+from ..detour.queries.landed_ends import LinkedGround, PolygonBuckets
 from ..geometry.tile_grid import TileGrid
 from ..geometry.tile_key import TileKey, tiles_beside
-from ..result.navmesh import NavMesh
+from ..result.navmesh import NavMesh, tiles_by_key
 from ..surroundings.solid_matter import CellWindow, Field, Matter, tiles_in
 from ..surroundings.walkable_ground import Ground, WallEdges, ground_of
 from ..surroundings.wall_chains import Chains, chains_of, place_counts
@@ -138,7 +138,7 @@ def _found_rows(
     touched: Iterable[TileKey],
 ) -> tuple[FoundRows, LinkedGround | None]:
     """The rows of all tiles, those taken over of which nothing in reach has changed; and the ground around others."""
-    tile_grid, tiles = navmesh.tile_grid, {tile.key: tile for tile in navmesh.tiles}
+    tile_grid, tiles = navmesh.tile_grid, tiles_by_key(navmesh)
     changed = None if before is None else places_that_changed(before, navmesh, rules, touched)
     if before is None or changed is None or tile_grid is None:
         whole = _found_on(navmesh, field, set(tiles), kept, rules, workers)
@@ -155,7 +155,7 @@ def _found_rows(
     ]
     windows += [_window_of(wide, field.grid, rules) for wide in kept_again]
     needed = tiles_in(windows, tile_grid) | tiles_beside(again)
-    part = replace(navmesh, tiles=tuple(tile for tile in navmesh.tiles if tile.key in needed))
+    part = replace(navmesh, tiles=tuple([tile for key, tile in tiles.items() if key in needed]))
     found = _found_on(part, field, again, kept_again, rules, workers)
     if found.unlinked:
         return _found_rows(navmesh, field, kept, rules, workers, None, ())
@@ -172,7 +172,7 @@ def _found_on(
     """What is found in the tiles that are wanted, and what became of links that are kept."""
     if not navmesh.tiles:
         return _Found({}, {}, dict.fromkeys(kept, NOWHERE), 0, None)
-    grid, places = field.grid, [tile.key for tile in navmesh.tiles]
+    grid, places = field.grid, [*tiles_by_key(navmesh)]
     origin = grid.bounds_min.astype(np.float64)
     whole = ground_of(navmesh, origin, (grid.width, grid.depth))
     ground, walls = whole.ground, _of_tiles(whole.walls, places, wanted)
@@ -187,7 +187,10 @@ def _found_on(
     for wide in kept:
         matter = field.around([_window_of(wide, grid, rules)])
         states[wide] = state_of_kept(wide, matter, rules, ground, origin)
-    linked = LinkedGround.of(navmesh.tiles, whole.tiles, whole.first, whole.links_left, wanted)
+    buckets = PolygonBuckets(
+        whole.first_polygon, ground.bucket_first, ground.bucket, ground.columns, ground.rows, ground.side, origin
+    )
+    linked = LinkedGround.of(navmesh.tiles, (whole.tiles, whole.first), buckets, whole.links_left, wanted)
     return _Found(rows, around, states, whole.unlinked, linked)
 
 

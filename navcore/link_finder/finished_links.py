@@ -32,6 +32,8 @@ def finished_links(
 
     Those that were made `before`, with the same settings, are taken over.
     """
+    if len(links) == 0:
+        return [], {}
     corners = np.round((links[:, CORNERS:CHAIN].reshape(-1, 12) + np.tile(origin, 4)) * _PER_METRE).astype(np.int64)
     kinds, before = links[:, KIND].astype(np.int64), before or {}
     keys = np.column_stack([tiles, kinds, corners]).astype("<i8")
@@ -63,6 +65,8 @@ def _all_different(wanted: list[int], taken: set[int]) -> list[int]:
 
 def _made(names: list[bytes], numbers: list[int], settings: Settings) -> list[WideLink]:
     """Links from what they are known by, and their ids."""
+    if not names:
+        return []
     read = np.frombuffer(b"".join(names), "<i8").reshape(-1, _NUMBERS_IN_NAME)
     of_kind = [(getattr(settings, f"link_{kind}_area"), getattr(settings, f"link_{kind}_flags")) for kind in KINDS]
     kinds, quads = read[:, 2].tolist(), list[tuple[Point, Point, Point, Point]]()
@@ -75,7 +79,7 @@ def _made(names: list[bytes], numbers: list[int], settings: Settings) -> list[Wi
     ]
     points = many_wide_link_points([*zip(quads, values, strict=True)], settings.link_spacing, Link.unchecked)
     return [
-        WideLink(
+        WideLink.unchecked(
             kind=KINDS[kind], corners=quad, bidirectional=one.bidirectional, area=one.area, flags=one.flags,
             id=one.number, points=own, tile=(x, y),
         )

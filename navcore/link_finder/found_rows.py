@@ -16,7 +16,7 @@ import numpy as np
 from ..geometry.tile_grid import TileGrid, keys_of_grid
 from ..geometry.tile_key import TileKey, row_by_row
 from ..jit import kernel
-from ..result.navmesh import NavMesh, Tile
+from ..result.navmesh import NavMesh, Tile, tiles_by_key
 from ..settings import Settings
 from ..surroundings.solid_matter import CellWindow
 from ..surroundings.walkable_ground import WallEdges
@@ -64,7 +64,7 @@ def places_that_changed(
         return None
     if not _same_grid(before.tile_grid, navmesh.tile_grid):
         return None
-    now = {tile.key: tile for tile in navmesh.tiles}
+    now = tiles_by_key(navmesh)
     changed = {place for place in {*before.tiles, *now} if not same_tile(before.tiles.get(place), now.get(place))}
     return changed.union(touched, _of_one_alone(before.tile_grid, navmesh.tile_grid))
 

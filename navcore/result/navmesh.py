@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
@@ -171,6 +171,21 @@ class NavMesh:
             return self.tiles[0].detail_mesh
         meshes = [tile.detail_mesh for tile in self.tiles if tile.detail_mesh is not None]
         return merge_detail_meshes(meshes) if meshes else None
+
+
+def tiles_by_key(navmesh: NavMesh) -> Mapping[TileKey, Tile]:
+    """The tiles of a navmesh by their keys, put together once."""
+    known: dict[TileKey, Tile] | None = navmesh.__dict__.get("_tiles_by_key")
+    if known is None:
+        known = navmesh.__dict__["_tiles_by_key"] = {tile.key: tile for tile in navmesh.tiles}
+    return known
+
+
+def with_same_tiles(navmesh: NavMesh, **changed: Any) -> NavMesh:
+    """A navmesh with something else about it, but for its tiles, whose keys stay known."""
+    made = replace(navmesh, **changed)
+    made.__dict__["_tiles_by_key"] = tiles_by_key(navmesh)
+    return made
 
 
 def check_built(function: str, navmesh: object) -> None:

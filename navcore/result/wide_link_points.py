@@ -8,13 +8,14 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..jit import kernel
 from ..scene import Link
-from ..types import F64
+from ..types import F64, I64
 
 MIN_RADIUS = 0.02  # metres; corners may lie a hair beside the ground, and no radius may be 0
 MAX_POINTS = 1000  # of one link, however small the spacing
 
-_POWERS, _LARGE = 10.0 ** np.arange(9)[:, None], 2.0**23  # of decimals, and numbers that are found without str()
+_POWERS, _LARGE = 10.0 ** np.arange(9), 2.0**23  # of decimals, and numbers that are found without str()
 
 _FourCorners = Sequence[Sequence[float]]
 
@@ -47,12 +48,8 @@ def many_wide_link_points(
     widths = [width_of(corners) for corners, _ in links]
     counts = [max(1, math.floor(min(width / spacing, MAX_POINTS))) for width in widths]
     radii = [max(width / count / 2, MIN_RADIUS) for width, count in zip(widths, counts, strict=True)]
-    each = np.array(counts, np.int64)
-    owner = np.repeat(np.arange(len(each)), each)
-    part = (np.arange(len(owner)) - (np.cumsum(each) - each)[owner] + 0.5) / each[owner]
-    corners = np.array([corners for corners, _ in links], np.float64).reshape(-1, 2, 2, 3)[owner]
-    ends = corners[:, :, 0] + (corners[:, :, 1] - corners[:, :, 0]) * part[:, None, None]
-    numbers = iter(_singles(np.column_stack([ends.reshape(-1, 6), np.array(radii)[owner]])).tolist())
+    corners = np.array([corners for corners, _ in links], np.float64).reshape(-1, 4, 3)
+    numbers = iter(_singles(_points_kernel(corners, np.array(counts, np.int64), np.array(radii, np.float64))).tolist())
     return [
         tuple(_link(make, next(numbers), values) for _ in range(count))
         for count, (_, values) in zip(counts, links, strict=True)
@@ -77,18 +74,47 @@ def _from_above(one: Sequence[float], other: Sequence[float]) -> float:
     return math.hypot(other[0] - one[0], other[2] - one[2])
 
 
+@kernel
+def _points_kernel(corners: F64, counts: I64, radii: F64) -> F64:
+    """(., 7) start, end and radius of the points of links with so many each."""
+    points, row = np.empty((counts.sum(), 7)), 0
+    for link in range(len(counts)):
+        for k in range(counts[link]):
+            part = (k + 0.5) / counts[link]
+            for side in range(2):
+                for axis in range(3):
+                    left, right = corners[link, 2 * side, axis], corners[link, 2 * side + 1, axis]
+                    points[row, 3 * side + axis] = left + (right - left) * part
+            points[row, 6] = radii[link]
+            row += 1
+    return points
+
+
 def _singles(values: F64) -> F64:
     """The fewest digits that 32 bits tell apart: so they come back from every format, those of 32-bit numbers too.
 
     What str() says of 32-bit numbers, for many at once: of all numbers of decimals, the least with which the number
     comes back. Up to `_LARGE` that many decimals are exact in 64 bits.
     """
-    single = values.astype(np.float32).ravel()
-    wide = single.astype(np.float64)
-    rounded = np.rint(wide * _POWERS) / _POWERS
-    comes_back = (rounded.astype(np.float32) == single) & (np.abs(wide) < _LARGE)
-    least = comes_back.argmax(axis=0)
-    shortest = rounded[least, np.arange(len(wide))]
-    for number in np.flatnonzero(~comes_back[least, np.arange(len(wide))]).tolist():
-        shortest[number] = float(str(single[number]))
+    shortest = values.ravel()
+    for number in _shorten(shortest, _POWERS).tolist():
+        shortest[number] = float(str(np.float32(shortest[number])))
     return shortest.reshape(values.shape)
+
+
+@kernel
+def _shorten(values: F64, powers: F64) -> I64:
+    """Write the fewest digits; returns the numbers of the values whose digits are not found so."""
+    others, count = np.empty(len(values), np.int64), 0
+    for number in range(len(values)):
+        single = np.float32(values[number])
+        wide, is_found = np.float64(single), False
+        for power in powers:
+            rounded = np.rint(wide * power) / power
+            if np.float32(rounded) == single and abs(wide) < _LARGE:
+                values[number], is_found = rounded, True
+                break
+        if not is_found:
+            others[count] = number
+            count += 1
+    return others[:count]

@@ -193,7 +193,8 @@ def highest_in_block(matter: Matter, column: int, row: int) -> int:
         left, right = column << BLOCK_BITS, min((column + 1) << BLOCK_BITS, matter.width)
         highest = np.int32(0)
         for own_row in range(row << BLOCK_BITS, min((row + 1) << BLOCK_BITS, matter.end - matter.begin)):
-            for span in range(matter.first[left + own_row * matter.width], matter.first[right + own_row * matter.width]):
+            begin = own_row * matter.width
+            for span in range(matter.first[left + begin], matter.first[right + begin]):
                 highest = max(highest, np.int32(matter.top[span]))
         matter.highest[block] = highest
     return np.int64(matter.highest[block])

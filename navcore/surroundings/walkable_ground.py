@@ -73,6 +73,7 @@ class GroundFound(NamedTuple):
     walls: WallEdges
     tiles: U8  # runtime data, one after the other
     first: I64  # (tiles + 1,)
+    first_polygon: I64  # (tiles + 1,)
     links_left: tuple[int, ...]  # of each tile
     unlinked: int  # polygons that meet across a tile border, and have no link left for that
 
@@ -98,7 +99,7 @@ def ground_of(navmesh: NavMesh, origin: F64, size: tuple[int, int]) -> GroundFou
         covered, width, depth, cell, _turn_kernel(outline, polygons),
     )  # fmt: skip
     walls = WallEdges(read.wall_ends, read.wall_polygon, read.wall_tile, read.wall_area)
-    return GroundFound(ground, walls, tiles, begins, graph.links_left, graph.unlinked)
+    return GroundFound(ground, walls, tiles, begins, graph.first, graph.links_left, graph.unlinked)
 
 
 @kernel
@@ -173,7 +174,7 @@ def _cover_kernel(
         for row in range(first, last + 1):
             begin = max(int(np.floor((lows[row] - _BESIDE) / cell)), 0)
             end = min(int(np.floor((highs[row] + _BESIDE) / cell)), width - 1)
-            for column in range(begin + row * width, end + row * width + 1):
+            for column in range(np.uint64(begin + row * width), np.uint64(end + row * width + 1)):
                 covered[column] |= heights
 
 

@@ -107,7 +107,7 @@ class BuiltTiles:
     def tiles(self) -> tuple[Tile, ...]:
         """Those that hold polygons, row by row."""
         found = [kept.tile for kept in self._kept.values() if kept.tile is not None]
-        return tuple(sorted(found, key=lambda tile: row_by_row(tile.key)))
+        return tuple(sorted(found, key=lambda tile: (tile.y, tile.x)))
 
     def why_nothing(self) -> NothingWalkable:
         """Why no tile holds a polygon: the reason of the first one that has any."""

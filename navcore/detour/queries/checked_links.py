@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from itertools import compress, repeat
 from typing import NamedTuple
@@ -13,7 +13,7 @@ from ...build_warning import BuildWarning
 from ...errors import NavmeshError
 from ...geometry.tile_grid import TileGrid
 from ...geometry.tile_key import TileKey
-from ...result.navmesh import NavMesh, Tile
+from ...result.navmesh import NavMesh, Tile, tiles_by_key, with_same_tiles
 from ...scene import Link
 from ...types import F64, I64
 from ...wide_links import WideLink, called
@@ -36,7 +36,6 @@ class KnownEnds(NamedTuple):
     """What became of links, and on which tiles."""
 
     links: tuple[Link, ...]
-    rows: Mapping[int, int]  # of each link, by the id of the object
     points: F64  # (., 4) x and z of starts and ends
     failing: Flags  # (., 2)
     tile_grid: TileGrid | None
@@ -79,11 +78,12 @@ def known_ends(navmesh: NavMesh, before: KnownEnds | None, ground: LinkedGround 
 def _taken_over(navmesh: NavMesh, before: KnownEnds | None, ground: LinkedGround | None) -> tuple[KnownEnds, I64]:
     """What is known before anything is looked at, and the number that each link had before, -1 for none."""
     links, tile_grid = navmesh.links, navmesh.tile_grid
-    count, tiles = len(links), {tile.key: tile for tile in navmesh.tiles}
+    count, tiles = len(links), tiles_by_key(navmesh)
     had, links_left = np.full(count, -1, np.int64), dict[TileKey, int]()
     points, failing, where = np.empty((count, 4)), np.ones((count, 2), bool), np.empty((count, 2), np.int64)
     if before is not None:
-        had[:] = [*map(before.rows.get, map(id, links), repeat(-1))]
+        rows = dict(zip(map(id, before.links), range(len(before.links)), strict=True))  # links are told by the object
+        had[:] = [*map(rows.get, map(id, links), repeat(-1))]
         is_old, old = had >= 0, had[had >= 0]
         points[is_old], failing[is_old], where[is_old] = before.points[old], before.failing[old], before.ends.where[old]
         links_left = left_after(before.ends.links_left, before.tiles, tiles)
@@ -93,7 +93,7 @@ def _taken_over(navmesh: NavMesh, before: KnownEnds | None, ground: LinkedGround
     if ground is not None:
         links_left.update(ground.links_left)
     ends = Ends(where, links_left, 1 if tile_grid is None else tile_grid.columns)
-    known = KnownEnds(links, _rows_of(links), points, failing, tile_grid, tiles, ends, have_room(ends, tiles))
+    known = KnownEnds(links, points, failing, tile_grid, tiles, ends, have_room(ends, tiles))
     return known, had
 
 
@@ -107,16 +107,10 @@ def known_of_those_left(known: KnownEnds, navmesh: NavMesh, is_left: Flags) -> K
         return None
     return known._replace(
         links=navmesh.links,
-        rows=_rows_of(navmesh.links),
         points=known.points[is_left],
         failing=known.failing[is_left],
         ends=ends,
     )
-
-
-def _rows_of(links: Sequence[Link]) -> dict[int, int]:
-    """The number of each link, by the id of the object."""
-    return dict(zip(map(id, links), range(len(links)), strict=True))
 
 
 def _landed(navmesh: NavMesh, known: KnownEnds, asked: Flags, ground: LinkedGround) -> Flags | None:
@@ -294,19 +288,20 @@ def _without_loose_points(navmesh: NavMesh, known: KnownEnds) -> tuple[NavMesh, 
     if not loose.any():
         return navmesh, {}
     ends = np.cumsum([len(wide.points) for wide in navmesh.wide_links])
-    left, bare = dict(enumerate(navmesh.wide_links)), dict[int, WideLink]()
+    left, bare = list[WideLink | None](navmesh.wide_links), dict[int, WideLink]()
     for number in np.unique(np.searchsorted(ends, np.flatnonzero(loose), side="right")).tolist():
-        wide, end = left.pop(number), int(ends[number])
+        wide, end = navmesh.wide_links[number], int(ends[number])
         begin = end - len(wide.points)
-        points = tuple(compress(wide.points, ~loose[begin:end]))
-        if points or wide.id in navmesh.kept_links:
-            left[number] = replace(wide, points=points)
+        points = tuple(compress(wide.points, (~loose[begin:end]).tolist()))
+        stays = points or wide.id in navmesh.kept_links
+        left[number] = replace(wide, points=points) if stays else None
         if not points and wide.id in navmesh.kept_links:
             bare[given + begin + len(wide.points) // 2] = wide
     counts = navmesh.report.counts
     counts["links_unattached"] = counts.get("links_unattached", 0) + int(loose.sum())
-    links = (*navmesh.links[:given], *compress(navmesh.links[given:], ~loose))
-    return replace(navmesh, wide_links=tuple(left[number] for number in sorted(left)), links=links), bare
+    links = (*navmesh.links[:given], *compress(navmesh.links[given:], (~loose).tolist()))
+    wide_links = tuple([wide for wide in left if wide is not None])
+    return with_same_tiles(navmesh, wide_links=wide_links, links=links), bare
 
 
 def _told_of_kept(

@@ -14,20 +14,37 @@ import numpy as np
 
 from ...geometry.tile_grid import TileGrid, edges_of_tiles
 from ...geometry.tile_key import TileKey, tiles_beside
-from ...jit import kernel
+from ...jit import borrowing, kernel
 from ...result.navmesh import Tile
 from ...settings import Settings
-from ...types import F32, F64, I64, U8
+from ...types import F32, F64, I32, I64, U8, U16
+from ..byte_layout import Sections, split_sections
 from ..limits import MOST_CORNERS
 from ..link_ends import END, START, Flags, lands_on
+from ..nearest import MOST_CANDIDATES, closest_point
 from ..off_mesh_links import LinkTable
-from ..tile_data import Agent, lowest_and_highest, write_tree
+from ..tile_data import Agent, boxes_of, lowest_and_highest, write_tree
 
 NOWHERE = -1  # in no tile
 _BETWEEN = -2  # in two tiles at once, as their borders are rounded
 # Beyond these, links may be more than runtime data can hold.
 _MOST_STARTS, _MOST_VERTICES = 1_000, 60_000  # of one tile
 _MOST_TILES = 1 << 16
+_QUARTER = np.float32(0.25)  # of a squared radius: nearer than that, no rounding matters
+_MOST_ROUNDED = 3  # cells by which the box around an end is rounded up
+_MOST_CELLS = 60_000  # along a tile that are counted here; Detour begins again at 65,536
+
+
+class PolygonBuckets(NamedTuple):
+    """Which polygons of all tiles may be at a place, seen from above."""
+
+    first_polygon: I64  # (tiles + 1,) number of each tile's first polygon
+    first: I64  # (buckets + 1,)
+    polygon: I32  # those that touch a bucket
+    columns: int  # buckets along x
+    rows: int
+    side: float  # metres of a bucket
+    origin: F64  # the corner of the first one
 
 
 class LinkedGround(NamedTuple):
@@ -35,20 +52,22 @@ class LinkedGround(NamedTuple):
 
     data: U8  # of all tiles, one after the other; trees are written into it
     first: I64  # (tiles + 1,)
+    buckets: PolygonBuckets
     number: Mapping[TileKey, int]
     links_left: Mapping[TileKey, int]  # of those whose neighbors are all here; -1 where it may be too few
 
     @classmethod
     def of(
-        cls, tiles: Sequence[Tile], data: U8, first: I64, links_left: Sequence[int], surrounded: Container[TileKey]
-    ) -> LinkedGround:
+        cls, tiles: Sequence[Tile], data: tuple[U8, I64], buckets: PolygonBuckets, links_left: Sequence[int],
+        surrounded: Container[TileKey],
+    ) -> LinkedGround:  # fmt: skip
         """The ground of these tiles; the neighbors of some are all among them."""
         number, left = dict[TileKey, int](), dict[TileKey, int]()
         for tile, count in zip(tiles, links_left, strict=True):
             number[tile.key] = len(number)
             if tile.key in surrounded:
                 left[tile.key] = count if len(tile.polygon_mesh.vertices) <= _MOST_VERTICES else -1
-        return cls(data, first, number, left)
+        return cls(*data, buckets, number, left)
 
 
 class Ends(NamedTuple):
@@ -146,11 +165,8 @@ def failing_by_landing(
     for where, tile in used.items():
         number = ground.number[places[where]]
         numbers[ends.where == where] = number
-        data = ground.data[ground.first[number] : ground.first[number + 1]]
-        write_tree(data, tile.polygon_mesh, tile.detail_mesh)
         heights[number] = lowest_and_highest(tile.polygon_mesh, tile.detail_mesh, agent)
-    lands = np.zeros(ends.where.shape, np.bool_)
-    _lands_kernel(ground.data, ground.first, numbers, table.points, table.radius, lands)
+    lands = _lands(ground, {ground.number[places[where]]: tile for where, tile in used.items()}, numbers, table)
     height = table.points[:, 1]
     lowest, highest = heights[numbers[:, START]].T
     starts = lands[:, START] & (height >= lowest) & (height <= highest)
@@ -159,6 +175,96 @@ def failing_by_landing(
         return None
     joins = starts | (apart <= 1) | (numbers == NOWHERE).any(axis=1)
     return ~np.stack([starts, lands[:, END] & joins], axis=1)
+
+
+def _lands(ground: LinkedGround, tiles: Mapping[int, Tile], numbers: I64, table: LinkTable) -> Flags:
+    """(., 2) whether the tile around each end, by its number, has ground for it."""
+    lands, buckets = np.zeros(numbers.shape, np.bool_), ground.buckets
+    leaves = np.zeros((int(buckets.first_polygon[-1]), 6), np.uint16)
+    for number, tile in tiles.items():
+        begin, end = buckets.first_polygon[number : number + 2].tolist()
+        data = ground.data[ground.first[number] : ground.first[number + 1]]
+        leaves[begin:end] = boxes_of(data, tile.polygon_mesh, tile.detail_mesh)
+    _lands_near_kernel(ground.data, ground.first, buckets, leaves, numbers, (table.points, table.radius), lands)
+    asked = (numbers >= 0) & ~lands
+    if asked.any():  # few: corners are rounded, and some ends lie a little aside
+        numbers = np.where(asked, numbers, NOWHERE)
+        for number in np.unique(numbers[asked]).tolist():
+            data = ground.data[ground.first[number] : ground.first[number + 1]]
+            write_tree(data, tiles[number].polygon_mesh, tiles[number].detail_mesh)
+        _lands_kernel(ground.data, ground.first, numbers, table.points, table.radius, lands)
+    return lands
+
+
+@kernel
+def _lands_near_kernel(
+    data: U8, first: I64, buckets: PolygonBuckets, leaves: U16, numbers: I64, ends: tuple[F32, F32], lands: Flags
+) -> None:
+    """Mark ends for which there is ground so near that, whichever polygon Detour finds nearest, it is near enough.
+
+    What it takes must be among those that Detour looks at: its box touches the one around the end, and no more
+    polygons can than Detour looks at.
+    """
+    points, radii = ends
+    closest = np.empty(3, np.float32)
+    for row in range(len(numbers)):
+        for which in range(2):
+            number = numbers[row, which]
+            if number < 0:
+                continue
+            point = points[row, 3 * which : 3 * which + 3]
+            tile = split_sections(data[first[number] : first[number + 1]])
+            column = int(np.floor((np.float64(point[0]) - buckets.origin[0]) / buckets.side))
+            line = int(np.floor((np.float64(point[2]) - buckets.origin[2]) / buckets.side))
+            if column < 0 or line < 0 or column >= buckets.columns or line >= buckets.rows:
+                continue
+            if not _all_are_looked_at(tile, buckets, column, line, radii[row]):
+                continue
+            begin, end = buckets.first_polygon[number], buckets.first_polygon[number + 1]
+            at, limit = column + line * buckets.columns, radii[row] * radii[row] * _QUARTER
+            for k in range(buckets.first[at], buckets.first[at + 1]):
+                polygon = np.int64(buckets.polygon[k])
+                if begin <= polygon < end and _touches(tile, leaves[polygon], point, radii[row]):
+                    if _distance(tile, polygon - begin, point, closest) <= limit:
+                        lands[row, which] = True
+                        break
+
+
+@borrowing
+def _all_are_looked_at(tile: Sections, buckets: PolygonBuckets, column: int, line: int, radius: np.float32) -> bool:
+    """Whether no more polygons may touch the box around an end in this bucket than Detour looks at."""
+    around = radius + np.float32(_MOST_ROUNDED) / tile.header[0]["cells_per_metre"]
+    reach = int(np.float64(around) / buckets.side) + 1
+    left, right = max(column - reach, 0), min(column + reach, buckets.columns - 1)
+    count = 0
+    for row in range(max(line - reach, 0), min(line + reach, buckets.rows - 1) + 1):
+        count += buckets.first[right + 1 + row * buckets.columns] - buckets.first[left + row * buckets.columns]
+    return count < MOST_CANDIDATES  # one place is taken by what ends a tree
+
+
+@borrowing
+def _touches(tile: Sections, leaf: U16, point: F32, radius: np.float32) -> bool:
+    """Whether the box of a polygon surely touches the one around an end, both in whole cells as trees have them."""
+    header = tile.header[0]
+    for axis in range(3):
+        near, far, scale = header["bounds_min"][axis], header["bounds_max"][axis], header["cells_per_metre"]
+        cell = (min(max(point[axis], near), far) - near) * scale
+        if not cell < np.float32(_MOST_CELLS):
+            return False
+        extent = header["agent_max_climb"] if axis == 1 else radius
+        below = max(int(min(extent * scale, np.float32(_MOST_CELLS))) - 1, 0)
+        if int(leaf[axis]) > int(cell) + 1 or int(leaf[axis + 3]) < int(cell) - below:
+            return False
+    return True
+
+
+@kernel
+def _distance(tile: Sections, polygon: int, point: F32, closest: F32) -> np.float32:
+    """How far away a polygon is, squared, as Detour counts it."""
+    over = closest_point(tile, polygon, point, closest)
+    dx, dy, dz = abs(point[0] - closest[0]), abs(point[1] - closest[1]), abs(point[2] - closest[2])
+    height = max(dy - tile.header[0]["agent_max_climb"], np.float32(0)) if over else dy
+    return dx * dx + height * height + dz * dz
 
 
 @kernel

@@ -49,7 +49,8 @@ def walk_graph(navmesh: NavMesh, table: LinkTable | None = None, has_trees: bool
         detail = tile.detail_mesh if mesh is tile.polygon_mesh else None
         data = tile_data(mesh, detail, agent, links, tile.x, tile.y, navmesh.area_types, has_tree=has_trees)
         tiles.append(data)
-        owners.append(np.concatenate([owner, np.full(int(header_of(data)["connections"][0]), -1, np.int32)]))
+        connections = int(header_of(data)[0]["connections"]) if len(links.radius) else 0
+        owners.append(np.concatenate([owner, np.full(connections, -1, np.int32)]) if connections else owner)
     unlinked, polygon_bits, left = _link(tiles)
     first = np.cumsum([0, *map(len, owners)])
     starts, targets = _edges(tiles, first, first, polygon_bits, _EVERY_SLOT)
@@ -132,9 +133,9 @@ def _fill_kernel(
 def _narrowed(mesh: PolygonMesh) -> tuple[PolygonMesh, I32]:
     """The mesh with polygons cut into pieces of six corners or fewer, and the polygon that each piece belongs to."""
     count = len(mesh.polygons)
-    corners = (mesh.polygons != NO_INDEX).sum(axis=1)
     if mesh.polygons.shape[1] <= MOST_CORNERS:
         return mesh, np.arange(count, dtype=np.int32)
+    corners = (mesh.polygons != NO_INDEX).sum(axis=1)
     pieces = np.maximum(1, (corners - 2 + MOST_CORNERS - 3) // (MOST_CORNERS - 2))
     first = np.cumsum(pieces) - pieces
     polygons = np.full((int(pieces.sum()), MOST_CORNERS), NO_INDEX, np.uint16)
