@@ -28,12 +28,14 @@ class LinkTable(NamedTuple):
 
 def link_table(links: Sequence[Link]) -> LinkTable:
     """Links as arrays; refused by name where a file could not hold them."""
-    for number, link in enumerate(links, 1):
-        if max(map(abs, (*link.start, *link.end, link.radius))) > FARTHEST:
-            raise BadInput(f"Link {number} reaches beyond {FARTHEST:g} m. Move it nearer to the level.", "LINK_TOO_FAR")
+    reach = np.array([(*link.start, *link.end, link.radius) for link in links], np.float64).reshape(-1, 7)
+    too_far = np.abs(reach).max(axis=1, initial=0) > FARTHEST
+    if too_far.any():
+        number = int(too_far.argmax()) + 1
+        raise BadInput(f"Link {number} reaches beyond {FARTHEST:g} m. Move it nearer to the level.", "LINK_TOO_FAR")
     return LinkTable(
-        np.array([(*link.start, *link.end) for link in links], np.float32).reshape(-1, 6),
-        np.array([link.radius for link in links], np.float32),
+        reach[:, :6].astype(np.float32),
+        reach[:, 6].astype(np.float32),
         np.array([link.area for link in links], np.uint8),
         np.array([link.flags for link in links], np.uint16),
         np.array([link.bidirectional for link in links], np.uint8),

@@ -10,10 +10,11 @@ import numpy as np
 
 from ..build_warning import Point
 from ..checked_fields import MAX_ID
+from ..jit import borrowing, kernel
 from ..result.wide_link_points import LinkValues, many_wide_link_points, wide_link_points
 from ..scene import Link
 from ..settings import Settings
-from ..types import F64, I64
+from ..types import F64, I64, AnyInt
 from ..wide_links import KINDS, WideLink
 from .rules import DROP
 from .wide import CHAIN, CORNERS, KIND
@@ -69,15 +70,14 @@ def _made(names: list[bytes], numbers: list[int], settings: Settings) -> list[Wi
         return []
     read = np.frombuffer(b"".join(names), "<i8").reshape(-1, _NUMBERS_IN_NAME)
     of_kind = [(getattr(settings, f"link_{kind}_area"), getattr(settings, f"link_{kind}_flags")) for kind in KINDS]
-    kinds, quads = read[:, 2].tolist(), list[tuple[Point, Point, Point, Point]]()
-    for quad in (read[:, 3:] / _PER_METRE).tolist():
-        a, b, c, d = zip(quad[::3], quad[1::3], quad[2::3], strict=True)
-        quads.append((a, b, c, d))
+    kinds, quads, corners = read[:, 2].tolist(), list[tuple[Point, Point, Point, Point]](), read[:, 3:] / _PER_METRE
+    for x, y, z, x1, y1, z1, x2, y2, z2, x3, y3, z3 in corners.tolist():
+        quads.append(((x, y, z), (x1, y1, z1), (x2, y2, z2), (x3, y3, z3)))
     values = [
         LinkValues(kind != DROP, area, flags, number)
         for kind, (area, flags), number in zip(kinds, map(of_kind.__getitem__, kinds), numbers, strict=True)
     ]
-    points = many_wide_link_points([*zip(quads, values, strict=True)], settings.link_spacing, Link.unchecked)
+    points = many_wide_link_points(corners.reshape(-1, 4, 3), values, settings.link_spacing, Link.unchecked)
     return [
         WideLink.unchecked(
             kind=KINDS[kind], corners=quad, bidirectional=one.bidirectional, area=one.area, flags=one.flags,
@@ -90,7 +90,34 @@ def _made(names: list[bytes], numbers: list[int], settings: Settings) -> list[Wi
 def in_order(links: F64, tiles: I64) -> I64:
     """The numbers of the rows, sorted by tile, kind and place."""
     places = np.round(links[:, CORNERS:CHAIN] * _PER_METRE)
-    return np.lexsort([*places.T[::-1], links[:, KIND], tiles[:, 0], tiles[:, 1]])
+    return _in_order_kernel(np.column_stack([tiles[:, ::-1], links[:, KIND], places]))
+
+
+@kernel
+def _in_order_kernel(rows: F64) -> I64:
+    """The numbers of rows by their first values, then by those behind; equal rows stay in order. By merging."""
+    order, other, run = np.arange(len(rows)), np.empty(len(rows), np.int64), 1
+    while run < len(rows):
+        for begin in range(0, len(rows), 2 * run):
+            middle, end = min(begin + run, len(rows)), min(begin + 2 * run, len(rows))
+            left, right = begin, middle
+            for place in range(begin, end):
+                if left < middle and (right == end or not _comes_before(rows, order[right], order[left])):
+                    other[place] = order[left]
+                    left += 1
+                else:
+                    other[place] = order[right]
+                    right += 1
+        order, other, run = other, order, 2 * run
+    return order
+
+
+@borrowing
+def _comes_before(rows: F64, one: AnyInt, other: AnyInt) -> bool:
+    for column in range(rows.shape[1]):
+        if rows[one, column] != rows[other, column]:
+            return rows[one, column] < rows[other, column]
+    return False
 
 
 def _id_of(name: bytes) -> int:

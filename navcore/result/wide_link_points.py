@@ -38,21 +38,21 @@ def wide_link_points(
     the middle of its part, and its radius reaches to both sides of it. So radii never reach beyond the link, and leave
     nothing of its narrower end out.
     """
-    return many_wide_link_points([(corners, LinkValues(bidirectional, area, flags, number))], spacing)[0]
+    values = LinkValues(bidirectional, area, flags, number)
+    return many_wide_link_points(np.array([corners], np.float64), [values], spacing)[0]
 
 
 def many_wide_link_points(
-    links: Sequence[tuple[_FourCorners, LinkValues]], spacing: float, make: Callable[..., Link] = Link
+    corners: F64, links: Sequence[LinkValues], spacing: float, make: Callable[..., Link] = Link
 ) -> list[tuple[Link, ...]]:
-    """The points of many links, as `wide_link_points` has those of each. `make` makes each of all its fields."""
-    widths = [width_of(corners) for corners, _ in links]
+    """The points of links with corners (., 4, 3), as `wide_link_points` has those of each. `make` takes all fields."""
+    widths = [*map(width_of, corners.tolist())]
     counts = [max(1, math.floor(min(width / spacing, MAX_POINTS))) for width in widths]
     radii = [max(width / count / 2, MIN_RADIUS) for width, count in zip(widths, counts, strict=True)]
-    corners = np.array([corners for corners, _ in links], np.float64).reshape(-1, 4, 3)
     numbers = iter(_singles(_points_kernel(corners, np.array(counts, np.int64), np.array(radii, np.float64))).tolist())
     return [
         tuple(_link(make, next(numbers), values) for _ in range(count))
-        for count, (_, values) in zip(counts, links, strict=True)
+        for count, values in zip(counts, links, strict=True)
     ]
 
 

@@ -30,7 +30,7 @@ _BETWEEN = -2  # in two tiles at once, as their borders are rounded
 # Beyond these, links may be more than runtime data can hold.
 _MOST_STARTS, _MOST_VERTICES = 1_000, 60_000  # of one tile
 _MOST_TILES = 1 << 16
-_QUARTER = np.float32(0.25)  # of a squared radius: nearer than that, no rounding matters
+_SURELY = np.float32(0.99)  # of a squared radius: nearer than that, no rounding matters
 _MOST_ROUNDED = 3  # cells by which the box around an end is rounded up
 _MOST_CELLS = 60_000  # along a tile that are counted here; Detour begins again at 65,536
 
@@ -119,16 +119,33 @@ def where_points_are(points: F64, tile_grid: TileGrid | None, tiles: Sequence[Ti
         edges = [(bounds.bounds_min[[axis]], bounds.bounds_max[[axis]]) for axis in (0, 2)]
     else:
         edges = [*edges_of_tiles(tile_grid)]
-    x, y = (_within(values, *ends) for values, ends in zip(points.astype(np.float32).T, edges, strict=True))
-    return np.where((x < 0) | (y < 0), np.minimum(x, y), x + y * len(edges[0][0]))
+    return _where_kernel(points.astype(np.float32), *edges[0], *edges[1])
 
 
-def _within(values: F32, lows: F32, highs: F32) -> I64:
-    """Which range, begin included, each value is in."""
-    last = np.searchsorted(lows, values, side="right") - 1
-    inside = (last >= 0) & (values < highs[last])
-    also = (last >= 1) & (values < highs[np.maximum(last - 1, 0)])
-    return np.where(also, np.where(inside, _BETWEEN, last - 1), np.where(inside, last, NOWHERE))
+@kernel
+def _where_kernel(points: F32, lefts: F32, rights: F32, nears: F32, fars: F32) -> I64:
+    where = np.empty(len(points), np.int64)
+    for row in range(len(points)):
+        x, y = _within(points[row, 0], lefts, rights), _within(points[row, 1], nears, fars)
+        where[row] = min(x, y) if x < 0 or y < 0 else x + y * len(lefts)
+    return where
+
+
+@borrowing
+def _within(value: np.float32, lows: F32, highs: F32) -> int:
+    """Which range, begin included, a value is in."""
+    beyond, end = 0, len(lows)  # the first range that begins beyond it lies between these
+    while beyond < end:
+        middle = (beyond + end) // 2
+        if lows[middle] <= value:
+            beyond = middle + 1
+        else:
+            end = middle
+    last = beyond - 1
+    inside = last >= 0 and value < highs[last]
+    if last >= 1 and value < highs[last - 1]:
+        return _BETWEEN if inside else last - 1
+    return last if inside else NOWHERE
 
 
 def have_room(ends: Ends, tiles: Mapping[TileKey, Tile]) -> bool:
@@ -221,13 +238,19 @@ def _lands_near_kernel(
             if not _all_are_looked_at(tile, buckets, column, line, radii[row]):
                 continue
             begin, end = buckets.first_polygon[number], buckets.first_polygon[number + 1]
-            at, limit = column + line * buckets.columns, radii[row] * radii[row] * _QUARTER
-            for k in range(buckets.first[at], buckets.first[at + 1]):
-                polygon = np.int64(buckets.polygon[k])
-                if begin <= polygon < end and _touches(tile, leaves[polygon], point, radii[row]):
-                    if _distance(tile, polygon - begin, point, closest) <= limit:
-                        lands[row, which] = True
-                        break
+            limit = radii[row] * radii[row] * _SURELY
+            for around in range(2):  # in its own bucket, then in those beside it, too
+                left, right = max(column - around, 0), min(column + around, buckets.columns - 1)
+                for there in range(max(line - around, 0), min(line + around, buckets.rows - 1) + 1):
+                    at = there * buckets.columns
+                    for k in range(buckets.first[left + at], buckets.first[right + 1 + at]):
+                        polygon = np.int64(buckets.polygon[k])
+                        if (
+                            not lands[row, which]
+                            and begin <= polygon < end
+                            and _touches(tile, leaves[polygon], point, radii[row])
+                        ):
+                            lands[row, which] = _distance(tile, polygon - begin, point, closest) <= limit
 
 
 @borrowing
