@@ -28,7 +28,7 @@ from ..stages.polygons import polygons_in_one_call
 from ..stages.polygons.mesh import MAX_CORNERS, MeshArrays
 from ..stages.rasterize import rasterize_rows
 from ..stages.rasterize.grid_frame import DONE, RasterFrame, frame_of
-from ..stages.regions import WATERSHED, divide_in_one_call
+from ..stages.regions import WATERSHED, count_removed, divide_in_one_call
 from ..stages.regions.partitions import above_themselves
 from ..threads import Workers
 from ..types import (
@@ -104,6 +104,7 @@ class FusedTile(NamedTuple):
     counts: StageCounts
     own_spans: TileSpans | None  # where they are kept
     too_small: U16 | None = None  # as in Piece
+    islands_removed: int = 0
 
 
 def build_fused(grid: Grid, geometry: Geometry, recipe: Recipe, workers: Workers) -> FusedTile | BegunTile | None:
@@ -128,7 +129,8 @@ def build_fused(grid: Grid, geometry: Geometry, recipe: Recipe, workers: Workers
     too_small = None
     if pairs is not None:
         polygon_mesh, too_small = with_areas_again(polygon_mesh, pairs, len(recipe.sizes))
-    return FusedTile(polygon_mesh, detail if on_grid.detail_wanted else None, counts, own_spans, too_small)
+    removed = count_removed(ground.compact, ground.region)
+    return FusedTile(polygon_mesh, detail if on_grid.detail_wanted else None, counts, own_spans, too_small, removed)
 
 
 class _OpenGround(NamedTuple):

@@ -23,7 +23,7 @@ from ..stages.distance import build_distance_field
 from ..stages.filters import filter_ledge_spans, filter_low_hanging_obstacles, filter_walkable_low_height_spans
 from ..stages.polygons import PolygonMemory, PolygonsBefore, build_polygon_mesh
 from ..stages.rasterize import rasterize_triangles
-from ..stages.regions import build_regions, overlapping_regions
+from ..stages.regions import build_regions, count_removed, overlapping_regions
 from ..stages.walkable import classify_triangles
 from ..threads import Workers
 from ..types import U16, CompactHeightfield, Contours, DetailMesh, Geometry, Grid, Heightfield, PolygonMesh, Regions
@@ -100,6 +100,7 @@ def build_piece(
     else:
         ground, pairs, in_bands = begun.ground, begun.pairs, False
         compact, regions, spans = ground.compact, Regions(ground.region, int(ground.regions)), int(ground.spans)
+    removed = count_removed(compact, regions.region)
     outline, findings = _Outlines(inner, recipe, workers), None
     if begun is not None and begun.polygon_mesh is not None:
         outline.keep(compact, RegionPolygons(regions, begun.outlines.joined, begun.polygon_mesh, []), begun.outlines)
@@ -120,7 +121,7 @@ def build_piece(
         warnings += [*notes, *more]
         keep("detail_mesh", detail)
     stage_counts = StageCounts(spans, len(compact.floor), outlined.regions.count, len(outlined.contours.region))
-    counts = counts_of(outlined.mesh, detail, stage_counts)
+    counts = counts_of(outlined.mesh, detail, stage_counts, removed)
     overlapping = ahead.overlapping if ahead else _overlapping(outlined, compact, settings.partition, workers)
     overlaps = _overlaps(outlined, compact, overlapping)
     told = [*overlaps, *outlined.warnings, *warnings, *(edits.rows() if edits is not None else ())]
@@ -188,7 +189,7 @@ def _in_one_call(
         keep_spans(tile.own_spans)
     if not isinstance(tile, FusedTile):
         return tile
-    counts = counts_of(tile.polygon_mesh, tile.detail_mesh, tile.counts)
+    counts = counts_of(tile.polygon_mesh, tile.detail_mesh, tile.counts, tile.islands_removed)
     return Piece(tile.polygon_mesh, tile.detail_mesh, counts, [], (), tile.too_small)
 
 
@@ -489,10 +490,13 @@ def forget(name: str, bundle: Any) -> None:
     """The `keep` of a build that keeps nothing."""
 
 
-def counts_of(mesh: PolygonMesh, detail: DetailMesh | None, stages: StageCounts) -> dict[str, int]:
+def counts_of(
+    mesh: PolygonMesh, detail: DetailMesh | None, stages: StageCounts, islands_removed: int = 0
+) -> dict[str, int]:  # fmt: skip
     """What reports say of a piece."""
     return {
         **{name: int(count) for name, count in stages._asdict().items()},
+        "islands_removed": islands_removed,
         "polygons": len(mesh.polygons),
         "vertices": len(mesh.vertices),
         "detail_vertices": 0 if detail is None else len(detail.vertices),

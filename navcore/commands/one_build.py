@@ -181,6 +181,9 @@ def _facts(report: JsonReport) -> str:
         parts.append(counted(ground["islands"], "island"))
     if rows := report.get("left_out"):
         parts.append(left_out_in_words(rows))
+    counts = report["counts"]
+    if "links_jump" in counts and counts.get("islands_removed"):
+        parts.append(f"{counted(counts['islands_removed'], 'small island')} removed before links were looked for")
     return ", ".join(parts)
 
 

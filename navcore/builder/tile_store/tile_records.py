@@ -60,7 +60,8 @@ def packed(tile: StoredTile) -> bytes:
         len(mesh.vertices), *mesh.polygons.shape, detail is not None, len(points), len(triangles), mesh.capacity,
         grid.width, grid.depth, grid.border,
         counts["spans"], counts["open_spans"], counts["regions"], counts["contours"],
-        0, len(text), *grid.bounds_min, *grid.bounds_max, mesh.max_edge_error, grid.cell_size, grid.cell_height,
+        counts["islands_removed"], len(text),
+        *grid.bounds_min, *grid.bounds_max, mesh.max_edge_error, grid.cell_size, grid.cell_height,
     )  # fmt: skip
     parts = (meshes, points, mesh.vertices, mesh.polygons, mesh.neighbors, mesh.region, mesh.area, triangles)
     return b"".join([numbers, *(part.tobytes() for part in parts), text])
@@ -103,7 +104,7 @@ def unpacked(data: U8) -> StoredTile:
     kept = detail if has_detail else None
     warnings = _warnings(_said(text, "warnings", list)) if text else []
     doors, too_small = (_doors(text, polygons), _too_small(text, polygons)) if text else ((), None)
-    counts = counts_of(mesh, kept, StageCounts(*numbers[10:14]))
+    counts = counts_of(mesh, kept, StageCounts(*numbers[10:14]), numbers[14])
     return StoredTile(Piece(mesh, kept, counts, warnings, doors, too_small), None)
 
 

@@ -10,11 +10,13 @@ region_facts      what is known of each region; how many there may be; pairs of 
 boundaries        what each meets along its boundary
 merging, layers   regions joined, by either way
 renumber          ids without gaps
+removed_islands   how many were too small to stay
 split_for_repair  regions divided anew where no outline goes around them
 """
 
 from __future__ import annotations
 
 from .partitions import WATERSHED, build_regions, divide_in_one_call, overlapping_regions
+from .removed_islands import count_removed
 
-__all__ = ["WATERSHED", "build_regions", "divide_in_one_call", "overlapping_regions"]
+__all__ = ["WATERSHED", "build_regions", "count_removed", "divide_in_one_call", "overlapping_regions"]

@@ -66,10 +66,12 @@ def report_lines(report: JsonReport) -> list[str]:
             f"Moved by {1000 * own['moved']:.2g} mm at most",
             f"Built in {seconds['total']:.2f} s",
         ]
+    removed = counts.get("islands_removed", 0) if "links_jump" in counts else 0
     return [
         f"{counted(counts['polygons'], 'polygon')}, {counts['vertices']:,} vertices",
         f"{counted(counts.get('detail_triangles', 0), 'detail triangle')}, {counted(counts['regions'], 'region')}",
         f"From {counted(report['used_count'], 'object')}, {counted(report['triangles'], 'triangle')}",
+        *([f"{counted(removed, 'small top')} removed before links were looked for"] if removed else ()),
         f"Built in {seconds['total']:.2f} s",
     ]
 

@@ -124,6 +124,16 @@ def test_the_line_counts_warnings_by_code() -> None:
     )
 
 
+def test_the_line_says_what_was_removed_before_links_were_looked_for() -> None:
+    counts = {"polygons": 12, "islands_removed": 3}
+    said = "l.obj: 12 polygons, 3 small islands removed before links were looked for in 1.00 s"
+    report = {"counts": {**counts, "links_jump": 0}, "seconds": {"total": 1.0}, "warnings": [], "notes": []}
+    assert result_line("l.obj", report) == said
+    assert "removed" not in result_line("l.obj", {**report, "counts": counts}), "nobody looked for links"
+    none = {"polygons": 12, "islands_removed": 0, "links_jump": 1}
+    assert "removed" not in result_line("l.obj", {**report, "counts": none})
+
+
 def test_repeated_builds_tell_the_best_and_the_middle(plaza: Path, say: Say) -> None:
     status, out, err = say(plaza, "--repeat", 2)
     assert status == 0 and err == "" and re.search(r" in [\d.]+ s at best, [\d.]+ s in the middle\n$", out)
