@@ -197,7 +197,8 @@ def highest_in_block(matter: Matter, column: int, row: int) -> int:
             for span in range(matter.first[left + begin], matter.first[right + begin]):
                 highest = max(highest, np.int32(matter.top[span]))
         matter.highest[block] = highest
-    return np.int64(matter.highest[block])
+    highest_of_block: int = matter.highest[block]
+    return highest_of_block
 
 
 @borrowing
