@@ -63,6 +63,7 @@ class Jams:
     def __init__(self, query: NavQuery) -> None:
         self._query = query
         self._copy: NavQuery | None = None
+        self._marked: list[int] = []  # polygons that have areas of their own in the copy
         self._mesh, self._names = mesh_of(query)
         used = np.unique(self._mesh.polygons["area"])
         self._free: list[int] = np.setdiff1d(np.arange(1, _AREAS), used)[::-1].tolist()
@@ -94,20 +95,20 @@ class Jams:
         if self._copy is None:
             self._copy = query.as_it_is()
         longest = sorted(self._queues, key=lambda polygon: (-self._queues[polygon].seconds, polygon))
-        marked = longest[: len(self._free)]
-        references = self._names.of_polygon[np.array(marked, np.int64)]
-        before = self._mesh.polygons["area"][np.array(marked, np.int64)]
+        marked = sorted(longest[: len(self._free)])
+        own = self._mesh.polygons["area"].astype(np.int64)
+        if marked != self._marked:  # to mark them takes as long as several paths
+            self._copy.set_areas(self._names.of_polygon[self._marked], own[self._marked])
+            self._copy.set_areas(self._names.of_polygon[marked], np.array(self._free[: len(marked)], np.int64))
+            self._marked = marked
         costs = dict(chosen.costs)
-        for polygon, area, own in zip(marked, self._free, before.tolist(), strict=False):
+        for polygon, area in zip(marked, self._free, strict=False):
             queue = self._queues[polygon]
-            costs[area] = float(chosen.costs.get(own, 1.0)) + queue.seconds / queue.through
-        self._copy.set_areas(references, np.array(self._free[: len(marked)], np.int64))
-        found = self._copy.find_paths(
+            costs[area] = float(chosen.costs.get(int(own[polygon]), 1.0)) + queue.seconds / queue.through
+        return self._copy.find_paths(
             starts, ends, QueryFilter(costs, chosen.include, chosen.exclude), max_nodes=None, max_path=None,
             max_points=None,
         )  # fmt: skip
-        self._copy.set_areas(references, before.astype(np.int64))
-        return found
 
     @property
     def any(self) -> bool:

@@ -176,36 +176,41 @@ class TakingTurns:
     def _decide(self, agents: Agents, rules: CrowdRules, passage: int, seen: _Seen) -> None:
         """Whose turn it is, and who waits for it."""
         now, body = rules.steps * rules.tick, 2 * rules.widest
-        within = seen.within >= 0
-        waits = ~within & (seen.away < _CLOSE)
+        rows, inward, mouths, away = (values.tolist() for values in seen)  # they are few
+        inside = dict.fromkeys(sorted(set(mouths)), 0)
+        comes, waiting = inside.copy(), {mouth: list[tuple[float, int]]() for mouth in inside}
+        for row, piece, mouth, far in zip(rows, inward, mouths, away, strict=True):
+            if piece >= 0:
+                inside[mouth] += 1
+            else:
+                comes[mouth] += far < _CLOSE
+                waiting[mouth].append((far, row))
         whose, since = self._turn.get(passage, (INNER, now))
-        inside = {mouth: int((within & (seen.mouth == mouth)).sum()) for mouth in np.unique(seen.mouth).tolist()}
-        comes = {mouth: int((waits & (seen.mouth == mouth)).sum()) for mouth in inside}
         wants = [mouth for mouth in inside if inside[mouth] + comes[mouth] > 0]
         if whose < 0:
             whose = max(wants, key=lambda mouth: (inside[mouth], comes[mouth], -mouth))
             since = now
         length = float((self.ways.high - self.ways.low)[self.ways.passage == passage].sum())
         crosses = length / float(agents.top[seen.rows].mean())
-        mine = seen.mouth == whose
-        next_one = float(np.where(mine & ~within, seen.away, np.inf).min(initial=np.inf))
+        next_one = min((far for far, _ in waiting.get(whose, ())), default=np.inf)
         over = now - since > _TURN + _LONGER * crosses
         over |= now - since > _BEGINS and next_one > _GAP * body
         if over:
             self._ends.add(passage)
-        if passage in self._ends and not within.any():
+        total = sum(inside.values())
+        if passage in self._ends and not total:
             self._last[whose] = now
             whose = min((mouth for mouth in wants if mouth != whose), key=lambda m: (self._last.get(m, -1.0), m))
             since = now
             self._ends.discard(passage)
         self._turn[passage] = whose, since
         mixed = sum(number > 0 for number in inside.values()) > 1
-        closed = passage in self._ends or mixed or inside.get(whose, 0) < sum(inside.values())
+        closed = passage in self._ends or mixed or inside.get(whose, 0) < total
         if mixed:
-            held = agents.waited[seen.rows[within]] * rules.tick
+            within = seen.within >= 0
             most = max(inside, key=lambda mouth: (inside[mouth], -mouth))
             already = self._turn_back.get(passage, False)
-            if already or held.min() > _HELD:
+            if already or (agents.waited[seen.rows[within]] * rules.tick).min() > _HELD:
                 self._turn_back[passage] = True
                 self.goes_back[seen.rows[within & (seen.mouth != most)]] = True
         else:
@@ -213,11 +218,9 @@ class TakingTurns:
         for mouth in inside:
             if mouth == whose and not closed:
                 continue
-            at = np.flatnonzero(~within & (seen.mouth == mouth))
-            at = at[np.argsort(seen.away[at], kind="stable")]
-            reach = body * (_FIRST + _RANK * np.sqrt(np.arange(len(at))))
-            at = at[seen.away[at] <= reach]
-            self.held[seen.rows[at]], self._at[seen.rows[at]] = True, mouth
+            for k, (far, row) in enumerate(sorted(waiting[mouth])):
+                if far <= body * (_FIRST + _RANK * k**0.5):
+                    self.held[row], self._at[row] = True, mouth
 
     def as_seen(self, agents: Agents) -> Agents:
         """Agents as others see them, and as they wish: who waits rests beside the way out."""
