@@ -15,14 +15,13 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ..jit import kernel
+from ..jit import borrowing, kernel
 from ..navquery.query_filter import QueryFilter
 from ..questions.asked import mesh_of
 from ..questions.nav_query import NavQuery
-from ..types import F32, F64, I64
+from ..types import F64, I64, AnyInt
 from .agents import ONWARD, Agents, CrowdRules
 from .narrow_ways import INNER, NarrowWays, narrow_ways, no_narrow_ways
-from .shared_ends import Bools
 from .states import NEAR, STUCK, WAITING, WALKING
 
 _ROOM = 1.3  # bodies of room for middles: with less two do not pass
@@ -80,7 +79,7 @@ class TakingTurns:
         polygons = np.flatnonzero(self._known).astype(np.int32)
         found = narrow_ways(self._query, polygons, _ROOM * width, width, chosen)
         self.ways = NarrowWays._make(map(np.ascontiguousarray, found))
-        self._within(agents, np.zeros(0, np.int64), width)  # kernels are ready before anybody comes near
+        self._seen(agents, np.zeros(0, np.int64), width)  # kernels are ready before anybody comes near
         self._turn, self._ends, self._last = {}, set(), {}
         self._came[:] = INNER
         spots = _spots_of(self.ways)
@@ -124,54 +123,9 @@ class TakingTurns:
 
     def _seen(self, agents: Agents, rows: I64, body: float) -> _Seen:
         """Who is within, and who comes."""
-        ways = self.ways
-        place = agents.position[rows].astype(np.float64)
-        within, near = self._within(agents, rows, body)
-        leads = self._leads(agents, rows)
-        piece, upward = np.where(leads >= 0, leads // 2, -1), leads % 2
-        entry = np.where(piece >= 0, ways.ends[piece, 1 - upward], INNER)  # towards high it comes in at low
-        came = self._came[rows]
-        known = came >= 0
-        behind = ((place[:, ::2] - ways.mouth[came]) * ways.out[came]).sum(axis=1) > _TURNED * body
-        came[known & (~near | (behind & (within < 0)))] = INNER
-        for k in np.flatnonzero((came < 0) & (within >= 0)).tolist():
-            came[k] = self._came_in(agents, int(rows[k]), int(within[k]), int(piece[k]), int(entry[k]))
-        self._came[rows] = came
-        mouth = np.where(came >= 0, came, entry)
-        away = np.hypot(*(place[:, ::2] - ways.mouth[mouth]).T)
-        mouth = np.where((came < 0) & (away > _SIGHT), INNER, mouth)
-        return _Seen(rows, np.where(came >= 0, np.maximum(within, 0), -1), mouth, away)
-
-    def _within(self, agents: Agents, rows: I64, body: float) -> tuple[I64, Bools]:
-        """In which piece each is, and whether it is still near the passage that it came into."""
-        within, near = np.empty(len(rows), np.int64), np.empty(len(rows), np.bool_)
-        _look_around(self.ways, agents.position, rows, self._came, body, within, near)
-        return within, near
-
-    def _came_in(self, agents: Agents, row: int, within: int, piece: int, entry: int) -> int:
-        """The mouth through which one has come that is within."""
-        ways = self.ways
-        if entry >= 0 and piece >= 0 and ways.passage[piece] == ways.passage[within]:
-            return entry
-        upward = float(agents.onward[row] @ ways.along[within]) > 0
-        behind = int(ways.ends[within, 0 if upward else 1])
-        if behind >= 0:
-            return behind
-        before = int(ways.ends[within, 1 if upward else 0])
-        others = np.flatnonzero((ways.mouth_passage == ways.passage[within]) & (np.arange(len(ways.mouth)) != before))
-        return int(others[0]) if len(others) else INNER
-
-    def _leads(self, agents: Agents, rows: I64) -> I64:
-        """The first narrow way on each path, and in which direction; -1: none."""
-        ways, count = self.ways, len(self._mesh.polygons)
-        steps = agents.size[rows, None] - 1 - np.arange(_POLYGONS)[None]
-        path = np.take_along_axis(agents.paths[rows], np.maximum(steps, 0), axis=1).astype(np.int64)
-        keys = path[:, :-1] * count + path[:, 1:]
-        at = np.minimum(np.searchsorted(ways.keys, keys), len(ways.keys) - 1)
-        known = (ways.keys[at] == keys) & (steps[:, 1:] >= 0)
-        first = np.argmax(known, axis=1)
-        leads: I64 = np.where(known.any(axis=1), ways.leads[at[np.arange(len(rows)), first]], -1)
-        return leads
+        seen = _Seen(rows, np.empty_like(rows), np.empty_like(rows), np.empty(len(rows)))
+        _look_around(self.ways, agents, self._came, len(self._mesh.polygons), body, seen)
+        return seen
 
     def _decide(self, agents: Agents, rules: CrowdRules, passage: int, seen: _Seen) -> None:
         """Whose turn it is, and who waits for it."""
@@ -261,30 +215,86 @@ class TakingTurns:
 
 
 @kernel
-def _look_around(
-    ways: NarrowWays, position: F32, rows: I64, came: I64, body: float, within: I64, near: Bools
-) -> None:  # fmt: skip
-    """Write in which piece each agent is, -1: in none; and whether it is still near the passage that it came into."""
-    more = _LEAVES * body
-    for n in range(len(rows)):
-        x, y, z = float(position[rows[n], 0]), float(position[rows[n], 1]), float(position[rows[n], 2])
-        mouth = came[rows[n]]
-        passage = ways.mouth_passage[mouth] if mouth >= 0 else -1
-        within[n], near[n] = -1, False
-        for k in range(len(ways.height)):
-            dx, dz = x - ways.middle[k, 0], z - ways.middle[k, 1]
-            along = dx * ways.along[k, 0] + dz * ways.along[k, 1]
-            aside = abs(dx * ways.along[k, 1] - dz * ways.along[k, 0])
-            if abs(y - ways.height[k]) >= 1.5 + abs(along) or aside > ways.half[k] + body:
-                continue
-            if within[n] < 0 and aside <= ways.half[k] + 0.25 * body and ways.low[k] <= along <= ways.high[k]:
-                within[n] = k
-            if ways.passage[k] == passage and ways.low[k] - more <= along <= ways.high[k] + more:
-                near[n] = True
-        for k in range(len(ways.joint)):
-            dx, dz = x - ways.joint[k, 0], z - ways.joint[k, 1]
-            if ways.joint_passage[k] == passage and dx * dx + dz * dz < (_BEND * body) ** 2:
-                near[n] = True
+def _look_around(ways: NarrowWays, agents: Agents, came: I64, polygons: AnyInt, body: float, seen: _Seen) -> None:
+    """Write what is seen of each agent, and through which mouth it has come that is within."""
+    for n in range(len(seen.rows)):
+        i = seen.rows[n]
+        leads = _leads(ways, agents, i, polygons)
+        piece, entry = -1, INNER
+        if leads >= 0:
+            piece = leads // 2
+            entry = ways.ends[piece, 1 - leads % 2]  # towards high it comes in at low
+        within, near = _within(ways, agents, i, came[i], body)
+        x, z = float(agents.position[i, 0]), float(agents.position[i, 2])
+        if came[i] >= 0:
+            m = came[i]
+            out = (x - ways.mouth[m, 0]) * ways.out[m, 0] + (z - ways.mouth[m, 1]) * ways.out[m, 1]
+            if not near or (within < 0 and out > _TURNED * body):
+                came[i] = INNER
+        if came[i] < 0 and within >= 0:
+            same = entry >= 0 and ways.passage[piece] == ways.passage[within]
+            came[i] = entry if same else _came_in(ways, agents, i, within)
+        mouth, away = came[i] if came[i] >= 0 else entry, np.inf
+        if mouth >= 0:
+            away = np.sqrt((x - ways.mouth[mouth, 0]) ** 2 + (z - ways.mouth[mouth, 1]) ** 2)
+        if came[i] < 0 and away > _SIGHT:
+            mouth = INNER
+        seen.within[n], seen.mouth[n], seen.away[n] = max(within, 0) if came[i] >= 0 else -1, mouth, away
+
+
+@borrowing
+def _leads(ways: NarrowWays, agents: Agents, i: AnyInt, polygons: AnyInt) -> int:
+    """The first narrow way on an agent's path, and in which direction; -1: none."""
+    paths, size, keys = agents.paths, agents.size[i], ways.keys
+    for k in range(size - 1, max(size - _POLYGONS, 0), -1):
+        key = np.int64(paths[i, k]) * polygons + paths[i, k - 1]
+        first, end = 0, len(keys)
+        while first < end:
+            middle = (first + end) // 2
+            if keys[middle] < key:
+                first = middle + 1
+            else:
+                end = middle
+        if first < len(keys) and keys[first] == key:
+            return int(ways.leads[first])
+    return -1
+
+
+@borrowing
+def _within(ways: NarrowWays, agents: Agents, i: AnyInt, mouth: AnyInt, body: float) -> tuple[int, bool]:
+    """In which piece an agent is, -1: in none; and whether it is still near the passage that it came into."""
+    x, y, z = float(agents.position[i, 0]), float(agents.position[i, 1]), float(agents.position[i, 2])
+    passage = ways.mouth_passage[mouth] if mouth >= 0 else -1
+    within, near, more = -1, False, _LEAVES * body
+    for k in range(len(ways.height)):
+        dx, dz = x - ways.middle[k, 0], z - ways.middle[k, 1]
+        along = dx * ways.along[k, 0] + dz * ways.along[k, 1]
+        aside = abs(dx * ways.along[k, 1] - dz * ways.along[k, 0])
+        if abs(y - ways.height[k]) >= 1.5 + abs(along) or aside > ways.half[k] + body:
+            continue
+        if within < 0 and aside <= ways.half[k] + 0.25 * body and ways.low[k] <= along <= ways.high[k]:
+            within = k
+        if ways.passage[k] == passage and ways.low[k] - more <= along <= ways.high[k] + more:
+            near = True
+    for k in range(len(ways.joint)):
+        dx, dz = x - ways.joint[k, 0], z - ways.joint[k, 1]
+        if ways.joint_passage[k] == passage and dx * dx + dz * dz < (_BEND * body) ** 2:
+            near = True
+    return within, near
+
+
+@borrowing
+def _came_in(ways: NarrowWays, agents: Agents, i: AnyInt, within: AnyInt) -> int:
+    """The mouth through which one has come that is within, whose path does not lead through there."""
+    onward, along = agents.onward, ways.along
+    upward = onward[i, 0] * along[within, 0] + onward[i, 1] * along[within, 1] > 0
+    behind, before = ways.ends[within, 0 if upward else 1], ways.ends[within, 1 if upward else 0]
+    if behind >= 0:
+        return int(behind)
+    for mouth in range(len(ways.mouth_passage)):
+        if ways.mouth_passage[mouth] == ways.passage[within] and mouth != before:
+            return mouth
+    return INNER
 
 
 def _spots_of(ways: NarrowWays) -> F64:
