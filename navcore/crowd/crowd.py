@@ -40,7 +40,7 @@ _RANGES = {
 _MAX_NEIGHBORS = 64
 EVERYBODY = QueryFilter()
 _FARTHEST = 1e7  # metres
-_WORTH_A_THREAD, _MANY = 250, 4000  # agents: to wake a thread three times takes as long as a step of 200
+_WORTH_A_THREAD, _MANY = 250, 4000  # agents; a step of 200 is too short to wake another thread for it
 _CHOICES = 1 / 15  # seconds between two choices of a velocity
 _CELL = 6.0  # radii
 _TOLD = 8  # agents that a message names
@@ -403,6 +403,6 @@ def _per_agent(name: str, range_of: str, given: npt.ArrayLike | None, count: int
 
 
 def _first_headings(agents: Agents) -> F64:
-    """Towards their ends."""
+    """Towards their ends. One by one: NumPy's last digit depends on where in memory its arrays lie."""
     path = agents.goal.astype(np.float64) - agents.position
-    return np.arctan2(path[:, 0], path[:, 2])
+    return np.array([math.atan2(x, z) for x, _, z in path.tolist()])
