@@ -16,6 +16,7 @@ from ..types import AnyBool, AnyInt
 from .agents import Agents, CrowdRules
 from .chances import chance
 from .neighbor_grid import Near
+from .states import STUCK
 
 _NARROW = 1.3  # of both radii: where there is less room for middles, two do not pass
 _PRESSING = 1.3  # of both radii between middles
@@ -53,7 +54,7 @@ def forget_by_and_by(agents: Agents, rules: CrowdRules, i: AnyInt) -> None:
 def yields(
     agents: Agents, rules: CrowdRules, i: AnyInt, near: Near, others: AnyInt, x: float, z: float
 ) -> tuple[float, float]:
-    """The wish of who walks: back, where another comes towards it in a passage and ranks higher."""
+    """The wish of who walks: back, where another comes towards it in a passage, or both are stuck, and ranks higher."""
     rank, onward, place = agents.rank, agents.onward, agents.place
     old, new = rules.steps & 1, 1 - (rules.steps & 1)
     waited = agents.waited[i] * rules.tick
@@ -71,7 +72,8 @@ def yields(
         if alike > _ALIKE and ahead > 0:
             own = max(own, rank[j, old] - _FOLLOWS)
         elif alike < _HEAD_ON and ahead > 0 and near.away[k] < (_PRESSING * both) ** 2:
-            if (agents.narrow[i] or agents.narrow[j]) and rank[j, old] > before:
+            locked = agents.state[i] == STUCK and agents.state[j] == STUCK  # by others who stand to both sides
+            if (agents.narrow[i] or agents.narrow[j] or locked) and rank[j, old] > before:
                 before, foe = rank[j, old], int(j)
     if agents.retreat[i] > 0:
         own = rank[i, old]
