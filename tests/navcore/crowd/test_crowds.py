@@ -144,3 +144,13 @@ def test_who_waits_deep_in_a_queue_holds_its_ground() -> None:
         back += np.count_nonzero(waits & ((moved * there).sum(axis=1) < -0.02 * away))
         counted += np.count_nonzero(waits)
     assert counted > 5000 and back < 0.34 * counted
+
+
+def test_nobody_is_stuck_for_ever_among_those_who_have_arrived() -> None:
+    """Two met head on beside a wall, with one that rests between them and another behind it: both stood for minutes."""
+    scene = SCENES["corridor"](200)
+    query = NavQuery(build_navmesh(*scene.level, Settings(agent_radius=RADIUS, cell_size=0.15)))
+    crowd = Crowd(query, radius=RADIUS)
+    crowd.add_many(scene.starts + np.random.default_rng(5).uniform(-0.03, 0.03, (200, 3)) * [1, 0, 1], scene.ends)
+    crowd.step(120)
+    assert (crowd.states == AgentState.ARRIVED).all()
