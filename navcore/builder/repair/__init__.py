@@ -28,7 +28,10 @@ from .repair_steps import RepairSteps, redrawn_details, with_two_way_links
 from .repair_warnings import BrokenMesh, left_broken, left_out, was_mended
 from .sharper_outlines import sharpened, without_border_vertices
 
-__all__ = ["BrokenMesh", "RegionPolygons", "check_and_mend_detail", "check_and_mend_polygons", "look_at_polygons"]
+__all__ = [
+    "BrokenMesh", "RegionPolygons", "check_and_mend_detail", "check_and_mend_polygons", "look_at_polygons",
+    "mark_passing",
+]  # fmt: skip
 
 Sharpen = Callable[[Contours], Contours]
 _ROUNDS = 64  # a region takes six steps, and may pull its neighbors along
@@ -141,12 +144,12 @@ def _wrong_regions(outlined: RegionPolygons, findings: Findings, steps: RepairSt
     several = mesh.polygons[polygons & (mesh.region == 0)]
     vertices = np.append(several[several < len(mesh.vertices)], np.flatnonzero(findings.vertices))
     if len(vertices):
-        _mark_passing(contours.raw_first, contours.raw, contours.region, mesh.vertices[vertices], wrong)
+        mark_passing(contours.raw_first, contours.raw, contours.region, mesh.vertices[vertices], wrong)
     return wrong
 
 
 @kernel
-def _mark_passing(first: I32, raw: I32, region: U16, vertices: U16, wrong: npt.NDArray[np.bool_]) -> None:
+def mark_passing(first: I32, raw: I32, region: U16, vertices: U16, wrong: npt.NDArray[np.bool_]) -> None:
     """Mark the regions whose outlines pass a place of one of the vertices."""
     places = no_places(vertices.shape[0])
     for vertex in range(vertices.shape[0]):

@@ -16,9 +16,11 @@ from navcore.builder.repair import BrokenMesh
 from navcore.builder.repair.repair_steps import redrawn_details
 from navcore.builder.repair.sharper_outlines import sharpened, with_level_corners
 from navcore.builder.validate import Findings, PolygonSources, validate
+from navcore.formats.mset import mset_bytes
 from navcore.formats.stage_dump import dumped
 from navcore.stages.contours import build_contours
 from navcore.stages.detail import build_detail_mesh
+from navcore.stages.polygons import PolygonMemory
 from navcore.threads import Workers
 from navcore.types import Contours, DetailMesh, Grid, Regions
 from tests import scenes
@@ -173,6 +175,39 @@ def _walked_again(outlines: Any, simplified: Any, compact: Any, regions: Regions
     error, splitting = recipe.voxels.edge_max_error_vx, recipe.polygons.splitting
     made: Contours = simplified(compact, regions, error, splitting, border, outlines._workers)
     return made
+
+
+class Forgetful(PolygonMemory):
+    """One that has nothing."""
+
+    before = property(lambda _: None, lambda *_: None)  # type: ignore[assignment]
+
+
+SIZES = (("child", 0.4, 1.2), ("human", 0.6, 2.0), ("ogre", 1.2, 3.0))
+
+
+@pytest.mark.parametrize(("tile_size", "sizes"), [(0, ()), (0, SIZES), (48, SIZES)])
+@pytest.mark.parametrize("mesh", [scenes.city(2, seed=6), scenes.plaza(7)], ids=["city", "plaza"])
+def test_what_mending_keeps_changes_nothing(
+    mesh: Any, tile_size: int, sizes: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Polygons and rings of outlines that stay are those from before, and would be the same if they were made anew."""
+    kept: list[bool] = []
+    build = pipeline.build_polygon_mesh
+
+    def counted(*arguments: Any) -> Any:
+        kept.append(arguments[-1].before is not None)
+        return build(*arguments)
+
+    monkeypatch.setattr(pipeline, "build_polygon_mesh", counted)
+    settings = Settings(tile_size=tile_size)
+    mended = build_navmesh(*mesh, settings, sizes=sizes, threads=1)
+    if not tile_size and "REPAIRED" in codes(mended):
+        assert kept[:2] == [False, True]
+    monkeypatch.setattr(pipeline, "PolygonMemory", Forgetful)
+    monkeypatch.setattr(pipeline, "JoinedBefore", lambda *_: None)
+    again = build_navmesh(*mesh, settings, sizes=sizes, threads=1)
+    assert mset_bytes(mended) == mset_bytes(again) and mended.report.notes == again.report.notes
 
 
 # --- one part of it after the other
