@@ -14,11 +14,11 @@ from ..geometry.grid import bounds_of
 from ..settings import Settings
 from ..stages.areas import erode_walkable_area
 from ..stages.compact import build_compact_heightfield
-from ..stages.contours import build_contours
+from ..stages.contours import JoinedBefore, build_contours, with_holes_joined
 from ..stages.detail import build_detail_mesh
 from ..stages.distance import build_distance_field
 from ..stages.filters import filter_ledge_spans, filter_low_hanging_obstacles, filter_walkable_low_height_spans
-from ..stages.polygons import build_polygon_mesh
+from ..stages.polygons import PolygonMemory, build_polygon_mesh
 from ..stages.rasterize import rasterize_triangles
 from ..stages.regions import build_regions, overlapping_regions
 from ..stages.walkable import classify_triangles
@@ -168,6 +168,17 @@ def make_many_polygons(flat: FlatGround, workers: Workers) -> None:
     region = np.arange(1, _MANY * _MANY + 1, dtype=np.uint16)
     contours = Contours(ends, points, ends, points, region, np.full(len(region), WALKABLE, np.uint8))
     make_polygons(flat._replace(contours=contours), workers)
+
+
+def outline_again(grid: Grid, workers: Workers) -> None:
+    """Stages 8 and 9 as mending goes through them a second time, of a square with a hole in it."""
+    square = np.array([[0, 1, 0, 0], [0, 1, 6, 0], [6, 1, 6, 0], [6, 1, 0, 0]], np.int32)
+    hole = np.array([[2, 1, 2, 0], [4, 1, 2, 0], [4, 1, 4, 0], [2, 1, 4, 0]], np.int32)
+    ends, points, memory = np.array([0, 4, 8], np.int32), np.concatenate([square, hole]), PolygonMemory()
+    holed = Contours(ends, points, ends, points, np.ones(2, np.uint16), np.full(2, WALKABLE, np.uint8))
+    for _ in range(2):
+        joined = with_holes_joined(grid, holed, workers, None, JoinedBefore(holed, holed))
+        build_polygon_mesh(grid, joined, _RECIPE.polygons.corners_per_polygon, np.float32(1), workers, memory=memory)
 
 
 def check_meshes(flat: FlatGround, _: Workers) -> None:

@@ -9,13 +9,12 @@ import numpy as np
 from ..builder.repair import mark_passing
 from ..builder.repair.repair_steps import with_two_way_links
 from ..builder.repair.sharper_outlines import sharpened
+from ..builder.sample_stages import outline_again
 from ..result.navmesh import NavMesh
 from ..scene import BoxVolume, ConvexVolume, CylinderVolume, Link
-from ..stages.contours import JoinedBefore, with_holes_joined
-from ..stages.polygons import PolygonMemory, build_polygon_mesh
 from ..stages.regions.split_for_repair import LAYERS, ROWS, RUNS, split_regions
 from ..threads import Workers
-from ..types import F32, I32, WALKABLE, Contours
+from ..types import F32, I32
 
 SIDE = 24.0  # metres
 VOLUMES = (
@@ -42,18 +41,7 @@ def mend_in_every_way(navmesh: NavMesh, workers: Workers) -> None:
     sharpened(contours, np.zeros(regions.count + 1, np.float32), 10)
     wrong, mesh = np.zeros(regions.count + 1, np.bool_), stages["polygon_mesh"]
     mark_passing(contours.raw_first, contours.raw, contours.region, mesh.vertices, wrong)
-    grid, holed, memory = stages["compact_grid"], _with_hole(), PolygonMemory()
-    for _ in range(2):
-        joined = with_holes_joined(grid, holed, workers, None, JoinedBefore(holed, holed))
-        build_polygon_mesh(grid, joined, 6, np.float32(1), workers, None, 2, memory)
-
-
-def _with_hole() -> Contours:
-    """The outline of a square, and of a hole in it."""
-    square = np.array([[0, 1, 0, 0], [0, 1, 6, 0], [6, 1, 6, 0], [6, 1, 0, 0]], np.int32)
-    hole = np.array([[2, 1, 2, 0], [4, 1, 2, 0], [4, 1, 4, 0], [2, 1, 4, 0]], np.int32)
-    ends, points = np.array([0, 4, 8], np.int32), np.concatenate([square, hole])
-    return Contours(ends, points, ends, points, np.ones(2, np.uint16), np.full(2, WALKABLE, np.uint8))
+    outline_again(stages["compact_grid"], workers)
 
 
 def level() -> tuple[F32, I32]:
