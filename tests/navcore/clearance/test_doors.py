@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from navcore import NavQuery, PathStatus, Settings, build_navmesh, read_navmesh
+from navcore import NavQuery, PathStatus, QueryFilter, Settings, build_navmesh, read_navmesh
 from navcore.clearance.clearance_answers import NarrowestAt
 from navcore.formats.mset import mset_bytes
 from tests.navcore.clearance.levels import pillars, two_rooms
@@ -30,6 +30,27 @@ def test_the_wider_of_two_doors_and_the_door_on_the_path() -> None:
     along = query.corridor_clearances(LEFT, RIGHT, paths.polygon_offsets, paths.polygons)
     assert way.gap_points[0, 2] > 9 and 5.1 < along.gap_points[0, 2] < 6.9
     assert way.gaps[0] - along.gaps[0] == pytest.approx(0.3, abs=0.16)
+
+
+def test_flags_change_no_walls() -> None:
+    """What was seen of walls is kept when flags and areas change, and questions about polygons look for no gaps."""
+    navmesh = build_navmesh(*two_rooms([(5.1, 1.8), (9, 2.4)]))
+    query, new = NavQuery(navmesh), NavQuery(navmesh)
+    before = query.polygon_clearances()
+    assert list(query._made_of_ground) == ["walls"]
+    wide = query.narrowest(LEFT, RIGHT)
+    kept = dict(query._made_of_ground)
+    assert list(kept) == ["walls", "bays"]
+    for each in (query, new):
+        each.set_flags(each.nearest([[12.4, 0, 10.2]]).references, 8)  # in the wider door
+        each.set_areas(each.references()[:2], 5)
+    assert all(query._made_of_ground[name] is made for name, made in kept.items())
+    rule = QueryFilter(exclude=8)
+    ways = [each.narrowest(LEFT, RIGHT, rule) for each in (query, new)]
+    assert [a.tobytes() for a in ways[0]] == [a.tobytes() for a in ways[1]]
+    assert ways[0].clearances[0] < wide.clearances[0]
+    after = query.polygon_clearances()
+    assert all(a.tobytes() == b.tobytes() for a, b in zip(before, after, strict=True))
 
 
 @pytest.mark.parametrize("tile_size", [0, 32])
