@@ -37,6 +37,7 @@ _CACHES = (
     "_areas_there",
     "_made",
     "_made_of_ground",
+    "_kept_places",
     "_shortest",
     "_door_places",
 )  # what is made when it is first asked for
@@ -60,6 +61,7 @@ class AskedMesh:
         self._tiled: MeshInTiles | None = None  # from the first change on
         self._is_shared = False  # somebody else asks the same arrays: they are copied before they are changed
         self._highest = 0  # reference of a tile that is gone
+        self._kept_places: dict[str, Any] = {}  # of the one without gaps, too: compared before it is used
         self._changed_anything()
 
     def __repr__(self) -> str:
@@ -73,6 +75,7 @@ class AskedMesh:
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
+        self._kept_places = {}
         self._changed_anything()
 
     def update(self, navmesh: NavMesh) -> None:
@@ -177,6 +180,7 @@ class AskedMesh:
             whole._set_again(*self._set_of_all())
             whole._tiled = whole._followed = None
             whole._changed_anything()
+            whole._kept_places = self._kept_places
             self._whole = whole
         found: _Query = self._whole
         return found

@@ -9,6 +9,7 @@ from ..clearance.chokepoints import cutting_gaps
 from ..clearance.clearance_answers import Chokepoints, Clearances, Portals, WidestWays, Widths
 from ..clearance.clearance_field import ClearanceField, bays_of, clearance_field, measured, places_of
 from ..clearance.cut_polygons import CutPolygons
+from ..clearance.kept_places import RoomiestPlaces, roomiest_places
 from ..clearance.largest import CLOSE, PART, AskedPolygons, place_rows, polygon_rows, portal_rows
 from ..clearance.widest_paths import AskedCorridors, AskedEnds, FoundWidths, corridor_rows, widest_rows
 from ..navquery.batches import (
@@ -66,16 +67,25 @@ class ClearanceQuestions(AskedMesh):
     ) -> Clearances:  # fmt: skip
         """The widest agent whose center can stand in each polygon, and where; without `references`, in all of them.
 
-        No wider one can by more than a twentieth of a cell. Links have no width: they get an INVALID status.
+        No wider one can by more than a twentieth of a cell. Links have no width: they get an INVALID status. What was
+        found is kept, after `update` as well where no border has changed that is near enough.
         """
         if references is None:
             polygons = np.arange(len(self._mesh.polygons), dtype=np.int32)
         else:
             polygons = self._names.polygons(as_references("references", references))
-        room, n = self._walls(), len(polygons)
-        widths, places = np.empty(n), np.empty((n, 2))
-        before = (room.borders, AskedPolygons(room.corners, room.counts, polygons, CLOSE, PART))
-        in_pieces(polygon_rows, n, before, (widths, places), threads, progress)
+        room, found = self._walls(), self._roomiest()
+        asked = np.unique(polygons[polygons >= 0])
+        asked = asked[~found.known[asked]]
+        n = len(asked)
+        new_widths, new_places = np.empty(n), np.empty((n, 2))
+        before = (room.borders, AskedPolygons(room.corners, room.counts, asked, CLOSE, PART))
+        in_pieces(polygon_rows, n, before, (new_widths, new_places), threads, progress)
+        found.widths[asked], found.places[asked] = new_widths, new_places
+        found.known[asked] = True
+        widths, places = np.full(len(polygons), np.nan), np.full((len(polygons), 2), np.nan)
+        there = polygons >= 0
+        widths[there], places[there] = found.widths[polygons[there]], found.places[polygons[there]]
         status = np.where(np.isnan(widths), INVALID, SUCCESS)
         return Clearances(room.metres(polygons, widths), room.points(polygons, places, threads), status)
 
@@ -189,6 +199,15 @@ class ClearanceQuestions(AskedMesh):
             self._made_of_ground["walls"] = clearance_field(self._mesh)
         room: ClearanceField = self._made_of_ground["walls"]
         return room
+
+    def _roomiest(self) -> RoomiestPlaces:
+        """What is known of roomiest places, some of it from before the last update: likewise."""
+        if "roomiest" not in self._made_of_ground:
+            before = self._kept_places.get("roomiest")
+            found = roomiest_places(self._walls(), self._names.of_polygon, before)
+            self._made_of_ground["roomiest"] = self._kept_places["roomiest"] = found
+        known: RoomiestPlaces = self._made_of_ground["roomiest"]
+        return known
 
     def _bays(self, threads: int | None, progress: Progress | None) -> CutPolygons:
         """What questions about ways look at, too: likewise."""

@@ -129,6 +129,40 @@ def test_after_every_edit_it_answers_as_a_new_one(links: bool) -> None:
     assert kept > 100
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_clearances_of_polygons_are_kept_where_nothing_near_has_changed(seed: int) -> None:
+    rng, level = np.random.default_rng(seed), plain(seed == 1)
+    for pillar in range(30):  # walls all over: room is little
+        size, place = rng.uniform([0.4, 2, 0.4], [1, 3, 1]), rng.uniform([0, 0, 0], [SIDE, 0, SIDE])
+        level.set_part(f"pillar {pillar}", (BOX * size + place).astype(np.float32), FACES)
+    query = NavQuery(level.update())
+    query.polygon_clearances()
+    kept = 0
+    for edit in range(8):
+        if edit % 3 == 2:
+            level.remove_part(f"box {edit // 3}")
+        else:
+            put_box(level, f"box {edit // 3}", rng)
+        query.update(level.update())
+        new = NavQuery(level.update())
+        if edit % 4 == 1:
+            query.set_flags(query.references()[:5], 0)
+        known = query._in_one_piece()._roomiest().known
+        kept += int(known.sum())
+        some = rng.integers(0, len(known), 20)
+        for ours, its in (
+            (query.polygon_clearances(in_order(query)[some]), new.polygon_clearances(new.references()[some])),
+            (query.polygon_clearances(), new.polygon_clearances()),
+        ):
+            assert [a.tobytes() for a in ours] == [a.tobytes() for a in its]
+    assert kept > 200
+
+
+def in_order(query: NavQuery) -> U32:
+    """References in the order of the navmesh."""
+    return query._in_one_piece().references()
+
+
 def test_found_links_come_and_go() -> None:
     rng = np.random.default_rng(11)
     level = plain(False, generate_links=True, link_jump_height=1.0, link_climb_height=2.0)
