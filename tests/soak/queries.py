@@ -214,6 +214,10 @@ def _of_ways(draw: Draw, n: int) -> Asked:
     there = np.where(draw.rng.random((n, 1)) < 0.5, there, here + draw.rng.normal(0, 1, (n, 3))).astype(np.float32)
     moves = query.move_along_surface(first, here, there, draw.filter(), max_visited=draw.most(1, 16, 100) or 16)
     yield "move_along_surface", n, sane(query, moves, n) + sane_move(query, moves, first, here)
+    rule = draw.filter()
+    paths = query.find_long_paths(draw.points(n), draw.points(n), rule).paths
+    wrong = sane(query, paths, n, {"missing": paths.status >= 4}) + sane_line(query, paths)
+    yield "find_long_paths", n, wrong + sane_costs(query, paths, rule.costs)
 
 
 def _of_slices(draw: Draw, n: int) -> Asked:
