@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import pickle
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from navcore import (
     PathStatus,
     QueryFilter,
     Settings,
+    TileCache,
     build_navmesh,
     read_navmesh,
     write_navmesh,
@@ -155,6 +157,20 @@ def test_after_every_edit_it_answers_as_a_new_one() -> None:
             assert same(ours, new)
         districts_found += int(check_sound(query, points[:100], points[100:], QueryFilter()).by_districts.sum())
     assert districts_found > 200
+
+
+@pytest.mark.usefixtures("small_districts")
+def test_among_obstacles_that_come_and_after_pickling() -> None:
+    rng, cache = np.random.default_rng(0), TileCache(*scenes.city(2, seed=5), Settings(tile_size=24))
+    query, points = NavQuery(cache.navmesh), random_points(200, 3)
+    for _ in range(3):
+        cache.add_cylinder(tuple(rng.uniform([2, 0, 2], [30, 0, 30])), 2.0, 3.0)
+        cache.update()
+        query.update(cache.navmesh)
+        long = check_sound(query, points[:100], points[100:], QueryFilter())
+        for other in (NavQuery(cache.navmesh), pickle.loads(pickle.dumps(query))):
+            assert same(long, other.find_long_paths(points[:100], points[100:]))
+        assert long.by_districts.sum() > 20
 
 
 @pytest.mark.usefixtures("small_districts")
