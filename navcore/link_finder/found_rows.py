@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..geometry.tile_grid import TileGrid, keys_of_grid
-from ..geometry.tile_key import TileKey, row_by_row
+from ..geometry.tile_key import TileKey, keys_of_rectangle, row_by_row
 from ..jit import kernel
 from ..result.navmesh import NavMesh, Tile, tiles_by_key
 from ..settings import Settings
@@ -145,18 +145,24 @@ def grown(window: CellWindow, cells: int) -> CellWindow:
 def those_touching(
     windows: Mapping[TileKey, CellWindow], cells: int, places: Iterable[TileKey], tile_grid: TileGrid
 ) -> set[TileKey]:
-    """The tiles whose windows come within so many cells of any of these places."""
-    if not windows:
-        return set()
-    columns, rows = tile_grid.columns, tile_grid.rows
-    marks = np.zeros((columns + 1, rows + 1), np.int64)
+    """The tiles whose windows come within so many cells of any of these places.
+
+    A window lies in its tile, or a few cells beyond: only those around the places are looked at.
+    """
+    far = cells // tile_grid.size + 2
+    found = set[TileKey]()
     for place in places:
-        if place.x < columns and place.y < rows:
-            marks[place.x + 1, place.y + 1] = 1
-    sums = marks.cumsum(axis=0).cumsum(axis=1)
-    edges = np.array(list(windows.values()), np.int64)
-    low = np.maximum((edges[:, :2] - cells) // tile_grid.size, 0)
-    high = np.minimum((edges[:, 2:] + cells - 1) // tile_grid.size + 1, [columns, rows])
-    (left, near), (right, far) = np.minimum(low, high).T, high.T
-    marked = sums[right, far] - sums[left, far] - sums[right, near] + sums[left, near]
-    return {place for place, count in zip(windows, marked.tolist(), strict=True) if count}
+        if place.x >= tile_grid.columns or place.y >= tile_grid.rows:
+            continue
+        wide = grown(window_of_tile(place, tile_grid), cells)
+        for key in keys_of_rectangle(range(place.x - far, place.x + far + 1), range(place.y - far, place.y + far + 1)):
+            window = windows.get(key)
+            if window is not None and key not in found and _meet(window, wide):
+                found.add(key)
+    return found
+
+
+def _meet(one: CellWindow, other: CellWindow) -> bool:
+    """Whether two windows have a cell in common."""
+    beside = one.left < other.right and other.left < one.right
+    return beside and one.near < other.far and other.near < one.far
