@@ -47,11 +47,8 @@ def links_along_walls(
 
 @kernel
 def _some(room: Places, first: I32, begin: int, end: int) -> Places:
-    """Room for the places of chains begin:end."""
+    """Room for the places of chains begin:end, and beyond: parts of arrays are not known to be in one piece."""
     own = np.empty(end - begin + 1, np.int32)
     for chain in range(begin, end + 1):
         own[chain - begin] = first[chain] - first[begin]
-    count = own[-1]
-    return Places(
-        own, room.point[:count], room.ends[:count], room.out[:count], room.polygon[:count], room.stretch[:count]
-    )
+    return Places(own, room.point, room.ends, room.out, room.polygon, room.stretch)

@@ -13,13 +13,10 @@ import numpy as np
 from ..jit import borrowing
 from ..surroundings.solid_matter import (
     BLOCK_BITS,
-    FALLS,
-    FLOOR,
     TINY,
     Matter,
     column_at,
     highest_in_block,
-    next_on_the_way,
 )
 from ..types import AnyBool, AnyInt
 from .rules import CLIMB, DROP, JUMP, LinkRules
@@ -41,13 +38,39 @@ def distance_from_above(a: Position, b: Position) -> float:
 
 @borrowing
 def ledge_distance(matter: Matter, rules: LinkRules, at: Position, along_x: float, along_z: float) -> float:
-    """How far away the floor ends on the way out; -1 where it does not, or where a wall stands first."""
-    floor, away, what = at.y, 0.0, FLOOR
-    while what == FLOOR and away + rules.step <= rules.ledge_reach + TINY:
+    """How far away the floor ends on the way out; -1 where it does not, or where a wall stands first.
+
+    An agent walks on to floors that are no higher and no lower than it climbs; outside of the level is a wall.
+    """
+    first, bottom, top, voxel = matter.first, matter.bottom, matter.top, matter.voxel
+    floor, away = at.y, 0.0
+    while away + rules.step <= rules.ledge_reach + TINY:
         away += rules.step  # half a cell: to ask whether it is the same column again costs more than to look at it
         column = column_at(matter, at.x + along_x * away, at.z + along_z * away)
-        what, floor = next_on_the_way(matter, column, floor, rules.climb, rules.height)
-    return away if what == FALLS else -1.0
+        if column < 0:
+            return -1.0
+        begin, end = np.int64(first[column]), np.int64(first[column + 1])
+        lowest, highest, head = floor - rules.climb - TINY, floor + rules.climb + TINY, floor + rules.height - TINY
+        if end - begin == 1:  # most columns
+            height = top[begin] * voxel
+            if height > highest:
+                return -1.0 if bottom[begin] * voxel < head else away
+            if height < lowest:
+                return away
+            floor = height
+            continue
+        following = np.nan
+        for span in range(begin, end):
+            height = top[span] * voxel
+            if height > highest:
+                if bottom[span] * voxel < head:
+                    return -1.0
+            elif height >= lowest:
+                following = height
+        if np.isnan(following):
+            return away
+        floor = following
+    return -1.0
 
 
 @borrowing

@@ -69,7 +69,7 @@ def fill_landings(
     """Find the landings of all of these places, which have none."""
     look = _Look(matter, rules, ground, places, landings, search)
     levels = _Levels(np.empty((2, _MAX_LEVELS)), np.empty((2, _MAX_LEVELS), np.int64))
-    for row in range(len(places.stretch)):
+    for row in range(places.first[-1]):
         _look_out(look, row, levels)
 
 

@@ -99,7 +99,6 @@ class TileField:
         self._spans.passed(row)
 
 
-FLOOR, FALLS, WALL = 0, 1, 2  # what comes next on the way
 TINY = 1e-6  # metres
 BLOCK_BITS = 2
 _BLOCK = 1 << BLOCK_BITS  # columns along both sides of what is looked at together
@@ -231,26 +230,3 @@ def nearest_floor(matter: Matter, x: float, z: float, y: float, within: float, h
         if abs(floor - y) < best and room_above(matter, span, last) >= height - TINY:
             best, nearest = abs(floor - y), floor
     return nearest
-
-
-@borrowing
-def next_on_the_way(matter: Matter, column: AnyInt, y: float, climb: float, height: float) -> tuple[int, float]:
-    """What an agent meets in a column that walks on from a floor at `y`: a floor at a height, a wall, or nothing to
-    stand on. Outside is a wall."""
-    if column < 0:
-        return WALL, y
-    floor, is_there = y, False
-    begin, end = np.int64(matter.first[column]), np.int64(matter.first[column + 1])
-    if end - begin == 1:  # most columns
-        top = matter.top[begin] * matter.voxel
-        if top <= y + climb + TINY:
-            return (FLOOR, top) if top >= y - climb - TINY else (FALLS, y)
-        return (WALL if matter.bottom[begin] * matter.voxel < y + height - TINY else FALLS), y
-    for span in range(begin, end):
-        bottom, top = matter.bottom[span] * matter.voxel, matter.top[span] * matter.voxel
-        if top <= y + climb + TINY:
-            if top >= y - climb - TINY:
-                floor, is_there = top, True
-        elif bottom < y + height - TINY:
-            return WALL, y
-    return (FLOOR, floor) if is_there else (FALLS, y)
