@@ -14,7 +14,6 @@ import numpy.typing as npt
 from ..agent_sizes import AgentSize, as_sizes
 from ..area_types import AREA_TYPES, as_area_types
 from ..errors import BadInput
-from ..jit import kernel
 from ..level_source import AreaTypes, LevelSource, NavmeshEdits
 from ..progress import Progress
 from ..scene import AreaEdit, Block, GivenVolume, KeepEdit, Link, PatchEdit, Volume, as_links, as_volumes
@@ -60,44 +59,6 @@ class CheckedLevel(NamedTuple):
         return int(np.bitwise_or.reduce(np.array(flags, np.int64)))
 
 
-@kernel
-def _count_unusable_kernel(vertices: F32, triangles: I32) -> tuple[int, int, int, int]:
-    """Triangles with an index out of range, triangles with a coordinate that is not finite, and the first of each."""
-    out_of_range = 0
-    not_finite = 0
-    first_out = -1
-    first_not_finite = -1
-    for t in range(triangles.shape[0]):
-        inside = True
-        finite = True
-        for corner in range(3):
-            v = triangles[t, corner]
-            if v < 0 or v >= vertices.shape[0]:
-                inside = False
-            else:
-                for axis in range(3):
-                    if not np.isfinite(vertices[v, axis]):
-                        finite = False
-        if not inside:
-            out_of_range += 1
-            if first_out < 0:
-                first_out = t
-        elif not finite:
-            not_finite += 1
-            if first_not_finite < 0:
-                first_not_finite = t
-    return out_of_range, first_out, not_finite, first_not_finite
-
-
-@kernel
-def _count_not_finite_kernel(vertices: F32) -> int:
-    count = 0
-    for v in range(vertices.shape[0]):
-        if not (np.isfinite(vertices[v, 0]) and np.isfinite(vertices[v, 1]) and np.isfinite(vertices[v, 2])):
-            count += 1
-    return count
-
-
 def checked_geometry(vertices: npt.ArrayLike, triangles: npt.ArrayLike, areas: npt.ArrayLike | None) -> Geometry:
     """(V, 3) and (T, 3) arrays of any kind as contiguous float32 and int32, or BadInput saying what is wrong."""
     points = _array(vertices, "vertices", "fiu").astype(np.float32, order="C", copy=False)
@@ -115,16 +76,19 @@ def checked_geometry(vertices: npt.ArrayLike, triangles: npt.ArrayLike, areas: n
 
 def _unusable(points: F32, indices: I32) -> BadInput:
     """What is wrong with a level that uses vertices which do not exist, or has coordinates that are no numbers."""
-    outside, first, broken, first_broken = _count_unusable_kernel(points, indices)
-    if outside:
+    outside = ((indices < 0) | (indices >= len(points))).any(axis=1)
+    if outside.any():
         return BadInput(
-            f"{outside:,} of {len(indices):,} triangles use a vertex that does not exist (there are {len(points):,}); "
-            f"the first is triangle {first}. {_why_outside(indices, len(points))}",
+            f"{np.count_nonzero(outside):,} of {len(indices):,} triangles use a vertex that does not exist (there are "
+            f"{len(points):,}); the first is triangle {outside.argmax()}. {_why_outside(indices, len(points))}",
             "INDEX_OUT_OF_RANGE",
         )
-    which = f"; the first of {broken:,} triangles that use them is triangle {first_broken}" if broken else ""
+    loose = ~np.isfinite(points).all(axis=1)
+    broken, which = loose[indices].any(axis=1), ""
+    if broken.any():
+        which = f"; the first of {np.count_nonzero(broken):,} triangles that use them is triangle {broken.argmax()}"
     return BadInput(
-        f"{_count_not_finite_kernel(points):,} of {len(points):,} vertices have a coordinate that is not a finite "
+        f"{np.count_nonzero(loose):,} of {len(points):,} vertices have a coordinate that is not a finite "
         f"number{which}. Remove them (in Blender: Mesh > Clean Up) and build again.",
         "NOT_FINITE",
     )

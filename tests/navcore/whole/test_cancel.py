@@ -34,7 +34,7 @@ ROOT = Path(__file__).resolve().parents[3]
 SWIFT = {
     "_covers", "place_polygons", "walk_all",  # over polygons, or spans by eights; the last looks now and then
     "_forget", "_worst", "_add", "_take_back", "_deviation", "sample_inside",  # over the samples of one polygon
-    "_bounds_kernel", "_count_unusable_kernel", "_ground_areas", "_share", "_normal_y",  # over triangles
+    "_bounds_kernel", "_ground_areas", "_share", "_normal_y",  # over triangles
 }  # fmt: skip
 # Made in one line, but not of the level: of the bands it is cut into, or of as many regions as there can be.
 FEW = {"Workers.run", "sweep_rows"}
