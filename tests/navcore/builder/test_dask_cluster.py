@@ -53,14 +53,17 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
 
 @pytest.fixture
 def doomed_cluster(tmp_path: Path) -> Iterator[Cluster]:
-    """One of its own for jobs that kill every worker: what looks after a worker that dies while it starts gives up."""
-    with running_cluster(tmp_path) as cluster:
+    """One of its own for jobs that kill every worker: what looks after a worker that dies while it starts gives up.
+
+    So there is one worker for each time that a job may fail, and one more: none has to begin again.
+    """
+    with running_cluster(tmp_path, 5) as cluster:
         yield cluster
 
 
 @contextlib.contextmanager
-def running_cluster(folder: Path) -> Iterator[Cluster]:
-    """Two worker processes that are started again when they die; a job that kills four is given up.
+def running_cluster(folder: Path, workers: int = 2) -> Iterator[Cluster]:
+    """Worker processes that are started again when they die; a job that kills four is given up.
 
     (A busy machine may lose one that is only just starting, and nobody means that one.)
     """
@@ -72,7 +75,7 @@ def running_cluster(folder: Path) -> Iterator[Cluster]:
     with (
         dask.config.set(quick),
         LocalCluster(
-            n_workers=2, threads_per_worker=1, host="127.0.0.1", dashboard_address="127.0.0.1:0",
+            n_workers=workers, threads_per_worker=1, host="127.0.0.1", dashboard_address="127.0.0.1:0",
             local_directory=str(folder), silence_logs=50,
         ) as started,
         Client(started, set_as_default=False) as client,
@@ -221,8 +224,7 @@ def test_errors_keep_their_name_on_the_way(cluster: Cluster) -> None:
 
 def test_a_tile_that_kills_every_worker_is_named_and_no_other(doomed_cluster: Cluster) -> None:
     done: list[list[tuple[int, int]]] = []
-    patience = 600.0  # on a busy machine workers take long to begin again
-    with dask_executor(doomed_cluster.address, patience=patience) as executor:
+    with dask_executor(doomed_cluster.address) as executor:
         results = in_order(deadly, JOBS, executor, lambda _: 4, Progress())
         with pytest.raises(NavmeshError, match=r"^Lost tiles \(1, 2\): ") as caught:
             done.extend(results)
