@@ -195,3 +195,12 @@ def test_a_link_made_by_hand_saves_what_agents_would_walk_through_areas(bpy: Any
     cut.scale = (0.5, 12, 2)
     bpy.ops.navmesh.build(scope="VISIBLE")
     assert said() == "No other way"
+
+
+def test_the_report_says_which_tops_were_removed_before_links_were_looked_for(addon: Any) -> None:
+    lines = addon("interface.panels.report_panel").report_lines
+    counts = {"polygons": 3, "vertices": 9, "regions": 1, "islands_removed": 2}
+    report = {"counts": {**counts, "links_jump": 0}, "seconds": {"total": 1.0}, "used_count": 1, "triangles": 4}
+    assert "2 small tops removed before links were looked for" in lines(report)
+    for others in (counts, {**counts, "islands_removed": 0, "links_jump": 1}):
+        assert not [line for line in lines({**report, "counts": others}) if "removed" in line]
