@@ -129,7 +129,7 @@ def build_fused(grid: Grid, geometry: Geometry, recipe: Recipe, workers: Workers
     too_small = None
     if pairs is not None:
         polygon_mesh, too_small = with_areas_again(polygon_mesh, pairs, len(recipe.sizes))
-    removed = count_removed(ground.compact, ground.region)
+    removed = count_removed(ground.compact, ground.region, workers.progress.cancelled)
     return FusedTile(polygon_mesh, detail if on_grid.detail_wanted else None, counts, own_spans, too_small, removed)
 
 

@@ -100,7 +100,7 @@ def build_piece(
     else:
         ground, pairs, in_bands = begun.ground, begun.pairs, False
         compact, regions, spans = ground.compact, Regions(ground.region, int(ground.regions)), int(ground.spans)
-    removed = count_removed(compact, regions.region)
+    removed = count_removed(compact, regions.region, workers.progress.cancelled)
     outline, findings = _Outlines(inner, recipe, workers), None
     if begun is not None and begun.polygon_mesh is not None:
         outline.keep(compact, RegionPolygons(regions, begun.outlines.joined, begun.polygon_mesh, []), begun.outlines)

@@ -20,7 +20,7 @@ from ..stages.distance import build_distance_field
 from ..stages.filters import filter_ledge_spans, filter_low_hanging_obstacles, filter_walkable_low_height_spans
 from ..stages.polygons import PolygonMemory, build_polygon_mesh
 from ..stages.rasterize import rasterize_triangles
-from ..stages.regions import build_regions, overlapping_regions
+from ..stages.regions import build_regions, count_removed, overlapping_regions
 from ..stages.walkable import classify_triangles
 from ..threads import Workers
 from ..types import (
@@ -144,6 +144,7 @@ def divide(flat: FlatGround, workers: Workers) -> None:
     areas_vx = _RECIPE.polygons.region_areas_vx
     regions = build_regions(flat.compact, flat.distance, _SETTINGS.partition, 0, *areas_vx, workers)
     overlapping_regions(flat.compact, regions)
+    count_removed(flat.compact, regions.region, workers.progress.cancelled)
 
 
 def outline(flat: FlatGround, workers: Workers) -> None:

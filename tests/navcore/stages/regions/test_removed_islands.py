@@ -9,6 +9,7 @@ import pytest
 
 from navcore import Settings, build_navmesh
 from navcore.stages.regions import build_regions, count_removed
+from navcore.stages.regions.removed_islands import _count_removed_by_arrays
 from navcore.threads import Workers
 from navcore.types import NOT_WALKABLE, U16, CompactHeightfield
 from tests import scenes
@@ -44,8 +45,11 @@ def test_islands_without_a_region_are_counted(seed: int) -> None:
             compact, distance, *sizes = case(rng)
             for partition in ("watershed", "monotone", "layers"):
                 region = build_regions(compact, distance, partition, *sizes, workers).region
-                assert count_removed(compact, region) == counted_slowly(compact, region)
-                found += count_removed(compact, region)
+                counted = count_removed(compact, region, workers.progress.cancelled)
+                assert counted == counted_slowly(compact, region)
+                plain = _count_removed_by_arrays(compact.neighbors, compact.area, region, workers.progress.cancelled)
+                assert counted == plain
+                found += counted
     assert found > 20
 
 
