@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from ..jit import kernel
+from ..jit import borrowing, kernel
 from ..threads import Workers
 from ..types import I32, NOT_WALKABLE, U8, U16, CompactHeightfield
 
@@ -117,13 +117,18 @@ def _sweep_forward(
                 value = beside + STEP
                 if row_before:
                     value = min(value, np.int32(distance[before]) + STEP)
-                    corner = sides[left].before
-                    if corner >= 0:
-                        value = min(value, np.int32(distance[np.uint32(corner)]) + DIAGONAL)
-                    corner = sides[before].right
-                    if corner >= 0:
-                        value = min(value, np.int32(distance[np.uint32(corner)]) + DIAGONAL)
+                    value = _by_corners(sides[left].before, sides[before].right, distance, value)
             distance[span] = value
+
+
+@borrowing
+def _by_corners(one: np.int32, other: np.int32, distance: U16, value: np.int32) -> np.int32:
+    """A distance, or a shorter one by way of two spans across a corner; −1: there is none."""
+    if one >= 0:
+        value = min(value, np.int32(distance[np.uint32(one)]) + DIAGONAL)
+    if other >= 0:
+        value = min(value, np.int32(distance[np.uint32(other)]) + DIAGONAL)
+    return value
 
 
 @kernel
@@ -161,12 +166,7 @@ def _sweep_back(row_starts: I32, sides: Sides, distance: U16, cancelled: U8, row
                 value = min(value, beside + STEP)
                 if row_after:
                     value = min(value, np.int32(distance[after]) + STEP)
-                    corner = sides[right].after
-                    if corner >= 0:
-                        value = min(value, np.int32(distance[np.uint32(corner)]) + DIAGONAL)
-                    corner = sides[after].left
-                    if corner >= 0:
-                        value = min(value, np.int32(distance[np.uint32(corner)]) + DIAGONAL)
+                    value = _by_corners(sides[right].after, sides[after].left, distance, value)
                 distance[span] = value
 
 
@@ -204,10 +204,5 @@ def _sweep_from_edges(inner: U16, bit: np.uint16, row_starts: I32, sides: Sides,
                     beside = np.int32(distance[left])
                 value = min(beside + STEP, np.int32(distance[before]) + STEP)
                 if value > STEP:  # else one of the two is an edge
-                    corner = sides[left].before
-                    if corner >= 0:
-                        value = min(value, np.int32(distance[np.uint32(corner)]) + DIAGONAL)
-                    corner = sides[before].right
-                    if corner >= 0:
-                        value = min(value, np.int32(distance[np.uint32(corner)]) + DIAGONAL)
+                    value = _by_corners(sides[left].before, sides[before].right, distance, value)
             distance[span] = value

@@ -100,7 +100,6 @@ def null_low_rooms(heightfield: Heightfield, height: np.int32, area: U8, begin: 
 def null_ledges(heightfield: Heightfield, agent: AgentVoxels, area: U8, begin: int, end: int) -> None:
     """Judge the highest span of each column from whole rows of them; look closer at the others one by one."""
     width, depth, first, bottom, top, old = heightfield
-    height, _ = agent
     copy(old[first[begin * width] : first[end * width]], area[first[begin * width] : first[end * width]])
     tops, bottoms = np.empty((3, width), np.int32), np.empty((3, width), np.int32)  # of rows z - 1, z, z + 1, modulo 3
     verdict = np.empty(width, np.uint8)
@@ -115,15 +114,25 @@ def null_ledges(heightfield: Heightfield, agent: AgentVoxels, area: U8, begin: i
         z = ahead - 1
         if z < max(begin, 1):
             continue
-        here, north, south = z % 3, (z + 1) % 3, (z + 2) % 3
-        row = first[z * width : (z + 1) * width + 1]
-        _judge_highest(
-            tops[here], tops[south], tops[north], bottoms[here], bottoms[south], bottoms[north], agent, verdict
-        )
-        _null(area, row[0], row[1])
-        _null(area, row[width - 1], row[width])
-        count = _apply(row, bottom, top, area, verdict, height, closer)
+        count = _judge_row(heightfield, z, agent, area, (tops, bottoms), verdict, closer)
         _look_closer(first, bottom, top, area, z * width, width, agent, closer[:count])
+
+
+@kernel
+def _judge_row(
+    heightfield: Heightfield, z: int, agent: AgentVoxels, area: U8, highest: tuple[I32, I32], verdict: U8, closer: I32
+) -> int:
+    """Clear the ledges among the highest spans of row z, with tops and bottoms of the `highest` of three rows.
+
+    Returns how many spans of the row have to be looked at closer; `closer` lists them.
+    """
+    width, _, first, bottom, top, _ = heightfield
+    (tops, bottoms), here, north, south = highest, z % 3, (z + 1) % 3, (z + 2) % 3
+    row = first[z * width : (z + 1) * width + 1]
+    _judge_highest(tops[here], tops[south], tops[north], bottoms[here], bottoms[south], bottoms[north], agent, verdict)
+    _null(area, row[0], row[1])
+    _null(area, row[width - 1], row[width])
+    return _apply(row, bottom, top, area, verdict, agent[0], closer)
 
 
 @kernel
@@ -322,16 +331,10 @@ def null_ledges_for_all(heightfield: Heightfield, heights: I32, climb: np.int32,
         z = ahead - 1
         if z < 1:
             continue
-        here, north, south = z % 3, (z + 1) % 3, (z + 2) % 3
-        row = first[z * width : (z + 1) * width + 1]
-        _judge_highest(
-            tops[here], tops[south], tops[north], bottoms[here], bottoms[south], bottoms[north], agent, verdict
-        )
-        _null(area, row[0], row[1])
-        _null(area, row[width - 1], row[width])
-        listed = _apply(row, bottom, top, area, verdict, heights[0], closer)
+        listed = _judge_row(heightfield, z, agent, area, (tops, bottoms), verdict, closer)
+        low, high = first[z * width], first[(z + 1) * width]
         for i in range(1, count):
-            copy(area[row[0] : row[width]], areas[i, row[0] : row[width]])
+            copy(area[low:high], areas[i, low:high])
         _look_closer_for_all(heightfield, z, heights, climb, areas, closer[:listed])
     for i in range(count):
         _null(areas[i], first[0], first[width])
