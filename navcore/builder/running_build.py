@@ -8,7 +8,6 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from ..agent_sizes import AgentSize, joint_settings, with_flags
-from ..build_warning import BuildWarning
 from ..errors import Cancelled, NavmeshError, NothingWalkable, TooLarge
 from ..geometry.tile_grid import TileGrid
 from ..geometry.tile_key import TileKey
@@ -90,17 +89,12 @@ class RunningBuild:
         if self.workers.count > 1 and not self.settings.tile_size:
             self.workers.spare = lambda: look.warnings  # while one thread alone has something to do
         else:
-            self._tell_look()
+            self.tell_look()
         marked = self.marked(level)
         self.report.warnings += unused_volumes(marked.geometry, level.given_volumes, self.recipe.voxels)
         return marked
 
-    def warnings_so_far(self) -> list[BuildWarning]:
-        """All that the report holds, of a build that came to nothing."""
-        self._tell_look()
-        return self.report.warnings
-
-    def _tell_look(self) -> None:
+    def tell_look(self) -> None:
         """What is odd about the input stands before all else, whenever it was found."""
         look, self._untold = self._untold, None
         if look is not None:
@@ -130,7 +124,7 @@ class RunningBuild:
 
     def finished(self, navmesh: NavMesh) -> NavMesh:
         """Close the report."""
-        self._tell_look()
+        self.tell_look()
         self.progress.check()
         self.add_seconds(self.progress.seconds)
         self.report.total_seconds = time.perf_counter() - self._began
@@ -159,7 +153,8 @@ def running_build(
             guard.check()
             raise
         except NavmeshError as reason:
-            reason.warnings = (*build.warnings_so_far(), *reason.warnings)
+            build.tell_look()
+            reason.warnings = (*build.report.warnings, *reason.warnings)
             if build.look is not None:
                 build.look.explain(reason)
             if isinstance(reason, BrokenMesh) and build.case is not None:

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...geometry.arrays import flatten, join
 from ...jit import borrowing, kernel
 from ...types import F32, F64, I32, NOT_WALKABLE, U8, Geometry
 
@@ -297,16 +298,8 @@ def _patches_kernel(column: I32, height: F64, lattice: ColumnLattice, label: I32
                 continue
             for j in range(begins[other], begins[other + 1]):
                 if abs(height[i] - height[j]) <= lattice.step:
-                    a, b = i, j
-                    while label[a] != a:
-                        label[a] = label[label[a]]
-                        a = label[a]
-                    while label[b] != b:
-                        label[b] = label[label[b]]
-                        b = label[b]
-                    label[max(a, b)] = min(a, b)
-    for i in range(column.shape[0]):
-        label[i] = label[label[i]]
+                    join(label, np.int32(i), np.int32(j))
+    flatten(label)
 
 
 @kernel

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from ...geometry.arrays import root_of
 from ...geometry.connected_parts import joined_parts
 from ...jit import borrowing, kernel, stands_in_for
-from ...types import I32, NOT_WALKABLE, U8, U16, AnyInt, CompactHeightfield
+from ...types import I32, NOT_WALKABLE, U8, U16, CompactHeightfield
 
 _SPANS_AT_ONCE = 1 << 8  # between two looks at the cancel flag
 
@@ -44,7 +45,7 @@ def _count_removed(neighbors: I32, area: U8, region: U16, cancelled: U8) -> int:
             beside = neighbors[np.uint32(span), direction]
             if beside < 0 or region[np.uint32(beside)] != 0 or area[np.uint32(beside)] == NOT_WALKABLE:
                 continue
-            a, b = _root(label, span), _root(label, beside)
+            a, b = root_of(label, span), root_of(label, beside)
             if a != b:
                 label[max(a, b)] = min(a, b)
                 parts -= 1
@@ -57,14 +58,6 @@ def _how_many(area: U8, region: U16, begin: int, end: int) -> int:
     for span in range(np.uint64(begin), np.uint64(end)):
         count += (region[span] == 0) & (area[span] != NOT_WALKABLE)
     return count
-
-
-@borrowing
-def _root(label: I32, node: AnyInt) -> AnyInt:
-    while label[node] != node:
-        label[node] = label[label[node]]
-        node = label[node]
-    return node
 
 
 @stands_in_for(_count_removed)
