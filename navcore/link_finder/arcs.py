@@ -16,10 +16,13 @@ from ..surroundings.solid_matter import (
     TINY,
     Matter,
     column_at,
+    column_within,
     highest_in_block,
 )
 from ..types import AnyBool, AnyInt
 from .rules import CLIMB, DROP, JUMP, LinkRules
+
+_NEXT = np.uint64(1)
 
 
 class Position(NamedTuple):
@@ -43,15 +46,21 @@ def ledge_distance(matter: Matter, rules: LinkRules, at: Position, along_x: floa
     An agent walks on to floors that are no higher and no lower than it climbs; outside of the level is a wall.
     """
     first, bottom, top, voxel = matter.first, matter.bottom, matter.top, matter.voxel
-    floor, away = at.y, 0.0
-    while away + rules.step <= rules.ledge_reach + TINY:
+    floor, away, reach = at.y, 0.0, rules.ledge_reach + TINY
+    is_within = _are_within(matter, at.x, at.z, at.x + along_x * reach, at.z + along_z * reach)
+    while away + rules.step <= reach:
         away += rules.step  # half a cell: to ask whether it is the same column again costs more than to look at it
-        column = column_at(matter, at.x + along_x * away, at.z + along_z * away)
-        if column < 0:
-            return -1.0
-        begin, end = np.int64(first[column]), np.int64(first[column + 1])
+        x, z = at.x + along_x * away, at.z + along_z * away
+        if is_within:  # whatever lies between two places lies within, too
+            column = column_within(matter, x, z)
+        else:
+            around = column_at(matter, x, z)
+            if around < 0:
+                return -1.0
+            column = np.uint64(around)
+        begin, end = np.uint64(first[column]), np.uint64(first[column + _NEXT])
         lowest, highest, head = floor - rules.climb - TINY, floor + rules.climb + TINY, floor + rules.height - TINY
-        if end - begin == 1:  # most columns
+        if end - begin == _NEXT:  # most columns
             height = top[begin] * voxel
             if height > highest:
                 return -1.0 if bottom[begin] * voxel < head else away
@@ -71,6 +80,12 @@ def ledge_distance(matter: Matter, rules: LinkRules, at: Position, along_x: floa
             return away
         floor = following
     return -1.0
+
+
+@borrowing
+def _are_within(matter: Matter, x: float, z: float, end_x: float, end_z: float) -> bool:
+    """Whether there are columns around both of two places."""
+    return column_at(matter, x, z) >= 0 and column_at(matter, end_x, end_z) >= 0
 
 
 @borrowing

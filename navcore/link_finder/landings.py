@@ -48,7 +48,7 @@ class _Look(NamedTuple):
 
 
 class _Levels(NamedTuple):
-    """Floors at one step and at the step before, and how often each level was tried."""
+    """Floors at one step and at the step before that were tried, and how often."""
 
     floors: F64  # (2, _MAX_LEVELS)
     tries: I64  # (2, _MAX_LEVELS)
@@ -106,34 +106,41 @@ def _first_ground(
 
 @borrowing
 def _land(look: _Look, row: AnyInt, ledge: float, away: float, heights: _Heights, levels: _Levels) -> None:
-    """Look at each level from so far away on, as long as it goes on without a step that is too high."""
+    """Look at each level from so far away on, as long as it goes on without a step that is too high.
+
+    Only levels that were tried are remembered: of the others there is nothing to know. Where none of a column can be
+    tried any more, half a cell farther in the same column all is as before.
+    """
     matter, rules, ground, places, landings = look.matter, look.rules, look.ground, look.places, look.landings
     floors, tries = levels.floors, levels.tries
-    within = rules.climb + rules.voxel
-    now, known, found, is_tried = 0, 0, 0, False
+    within, are_apart = rules.climb + rules.voxel, rules.height > rules.climb + 3 * TINY
+    now, known, found, settled = 0, 0, 0, -1  # the column of which that is so
     while away <= ledge + rules.landing_reach + TINY:
         x, z = places.point[row, 0] + places.out[row, 0] * away, places.point[row, 2] + places.out[row, 1] * away
-        column, before, count = column_at(matter, x, z), known, 0
+        column = column_at(matter, x, z)
         if column < 0:
             return
         away += rules.step
-        last, covered = matter.first[column + 1], ground.covered[column + matter.begin * matter.width]
-        if covered & heights.bits == 0 and not is_tried:  # there is nothing to remember of any level
-            known = 0
+        if column == settled:
             continue
-        is_tried = False
+        settled = column if are_apart else -1
+        covered = ground.covered[column + matter.begin * matter.width]
+        if covered & heights.bits == 0 and known == 0:
+            continue
+        last, before, count = matter.first[column + 1], known, 0
+        known = 0
         for span in range(matter.first[column], last):
             floor = matter.top[span] * matter.voxel
-            if floor < heights.lowest or floor > heights.highest or count == _MAX_LEVELS:
+            if floor > heights.highest or count == _MAX_LEVELS:
+                break
+            if floor < heights.lowest or room_above(matter, span, last) < rules.height - TINY:
                 continue
-            if room_above(matter, span, last) < rules.height - TINY:
-                continue
+            count += 1
             tried = 0
             for level in range(before):
                 if abs(floors[now, level] - floor) <= rules.climb + TINY:
                     tried = max(tried, tries[now, level])
-            is_there = covered & heights_between(floor - within, floor + within) != 0
-            if is_there and tried < _TRIES and found < MAX_LANDINGS:
+            if tried < _TRIES and covered & heights_between(floor - within, floor + within) != 0:
                 tried, kind = _try(look, row, ledge, Position(x, floor, z), tried)
                 if kind != NO_KIND:
                     landings.kind[row, found] = kind
@@ -141,10 +148,14 @@ def _land(look: _Look, row: AnyInt, ledge: float, away: float, heights: _Heights
                     landings.point[row, found, 1] = floor
                     landings.point[row, found, 2] = z
                     found += 1
-            floors[1 - now, count], tries[1 - now, count] = floor, tried
-            is_tried |= tried > 0
-            count += 1
-        now, known = 1 - now, count
+                    if found == MAX_LANDINGS:
+                        return
+                if tried < _TRIES:
+                    settled = -1
+            if tried > 0:
+                floors[1 - now, known], tries[1 - now, known] = floor, tried
+                known += 1
+        now = 1 - now
 
 
 @borrowing

@@ -210,6 +210,13 @@ def column_at(matter: Matter, x: float, z: float) -> int:
 
 
 @borrowing
+def column_within(matter: Matter, x: float, z: float) -> np.uint64:
+    """The same where one is known to be there, without a look; unsigned, so that it is no index from behind."""
+    column, row = np.int64(x * (1 / matter.cell)), np.int64(z * (1 / matter.cell))
+    return np.uint64(column + (row - matter.begin) * matter.width)
+
+
+@borrowing
 def room_above(matter: Matter, span: AnyInt, last: AnyInt) -> float:
     """Metres above a span of a column that ends before `last`."""
     if span + 1 >= last:

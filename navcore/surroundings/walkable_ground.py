@@ -198,12 +198,10 @@ def _widen_by_edge(
 def heights_between(low: float, high: float) -> np.uint16:
     """A bit for each metre between two heights; every sixteenth metre has the same."""
     first, last = int(np.floor(low)), int(np.floor(high))
-    bits = _ALL_HEIGHTS
-    if last - first < 15:
-        bits = np.uint16(0)
-        for metre in range(first, last + 1):
-            bits |= np.uint16(1 << (metre & 15))
-    return bits
+    if last - first >= 15:
+        return _ALL_HEIGHTS
+    turned = ((1 << (last - first + 1)) - 1) << (first & 15)  # what is shifted out comes in again from below
+    return np.uint16((turned | turned >> 16) & 0xFFFF)
 
 
 @borrowing
