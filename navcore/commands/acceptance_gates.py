@@ -14,6 +14,7 @@ from ..build_warning import WARNING_CODES
 from ..errors import BadInput, BadSettings, NavmeshError
 from ..reasons.intent import OF_FILE, OF_SCENE, Intent
 from .intent_files import read_must_reach, read_path_tests
+from .settings_flags import AnyParser, add_file, add_switch
 
 ANY = "ANY"  # in place of a warning's code
 _MOST_TOLD = 3  # of what one gate does not let pass
@@ -53,37 +54,26 @@ class Verdict(NamedTuple):
 def add_gate_flags(parser: argparse.ArgumentParser) -> None:
     """The flags that every command has which builds."""
     group = parser.add_argument_group("gates (exit status 3 and no output where one fails)")
-    group.add_argument(
-        "--max-islands", type=int, metavar="N", help="at most N pieces of ground that no ways join, there and back"
-    )
-    group.add_argument("--connected-seeds", action="store_true", help="every seed must reach every other one")
-    group.add_argument(
-        "--max-area-change",
-        type=float,
-        metavar="PERCENT",
-        help="walkable ground may not grow or shrink by more since the last report",
-    )
-    group.add_argument(
-        "--last-report",
-        type=Path,
-        metavar="FILE.json",
-        help="the report to compare with (default: the one that --report replaces)",
-    )
+    islands = "at most N pieces of ground that no ways join, there and back"
+    group.add_argument("--max-islands", type=int, metavar="N", help=islands)
+    add_switch(group, "--connected-seeds", "every seed must reach every other one")
+    change = "walkable ground may not grow or shrink by more since the last report"
+    group.add_argument("--max-area-change", type=float, metavar="PERCENT", help=change)
+    last = "the report to compare with (default: the one that --report replaces)"
+    add_file(group, "--last-report", "FILE.json", last)
     add_fail_on_flag(group)
-    group.add_argument("--test", type=Path, metavar="FILE.json", help="paths that agents must find, from here to there")
-    group.add_argument("--must-reach", type=Path, metavar="FILE.json", help="places that agents must reach")
+    add_file(group, "--test", "FILE.json", "paths that agents must find, from here to there")
+    add_file(group, "--must-reach", "FILE.json", "places that agents must reach")
     within = (
         "how far aside of the navmesh these places and the ends of these paths may lie (default: radius and a cell)"
     )
     group.add_argument("--within", type=float, metavar="METRES", help=within)
 
 
-def add_fail_on_flag(parser: argparse.ArgumentParser | argparse._ArgumentGroup) -> None:
+def add_fail_on_flag(parser: AnyParser) -> None:
     """The one gate that commands have, too, which ask."""
-    parser.add_argument(
-        "--fail-on", action="append", default=[], metavar="CODE[,CODE]",
-        help=f"warnings that may not occur; {ANY} for all of them",
-    )  # fmt: skip
+    text = f"warnings that may not occur; {ANY} for all of them"
+    parser.add_argument("--fail-on", action="append", default=[], metavar="CODE[,CODE]", help=text)
 
 
 def given_gates(arguments: argparse.Namespace) -> Gates:

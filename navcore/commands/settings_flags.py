@@ -6,11 +6,24 @@ from __future__ import annotations
 import argparse
 import math
 from collections.abc import Sequence
-from typing import Any
+from pathlib import Path
+from typing import Any, TypeAlias
 
 from ..errors import BadSettings
 from ..formats.file_axes import UNITS, UPS, FileAxes
 from ..settings import setting_info, settings_fields
+
+AnyParser: TypeAlias = argparse.ArgumentParser | argparse._ArgumentGroup
+
+
+def add_file(parser: AnyParser, name: str, metavar: str, text: str, **more: Any) -> None:
+    """A flag or a word that is the path of a file or of a folder."""
+    parser.add_argument(name, type=Path, metavar=metavar, help=text, **more)
+
+
+def add_switch(parser: AnyParser, name: str, text: str) -> None:
+    """A flag that is there or not."""
+    parser.add_argument(name, action="store_true", help=text)
 
 
 def add_setting_flags(parser: argparse.ArgumentParser, *, tell_defaults: bool = True) -> None:
@@ -81,10 +94,9 @@ def _factor(text: str) -> float:
 
 def add_saying_flags(parser: argparse.ArgumentParser) -> None:
     """The flags that every command has which builds."""
-    dry = "build and check the gates, and write nothing: neither outputs nor reports"
-    parser.add_argument("--dry-run", action="store_true", help=dry)
+    add_switch(parser, "--dry-run", "build and check the gates, and write nothing: neither outputs nor reports")
     quiet = "no progress and no line about what was built; warnings and errors are told all the same"
-    parser.add_argument("--quiet", action="store_true", help=quiet)
+    add_switch(parser, "--quiet", quiet)
 
 
 def add_reference_flag(parser: argparse.ArgumentParser) -> None:
@@ -95,15 +107,8 @@ def add_reference_flag(parser: argparse.ArgumentParser) -> None:
 
 def nothing_to_write(arguments: argparse.Namespace) -> str:
     """A sentence where a build would leave nothing behind, and nobody said that this is meant."""
-    kinds = (
-        "outputs",
-        "report",
-        "page",
-        "dump_stages",
-        "store",
-        "repeat",
-        "dry_run",
-    )  # not every command has all of them
+    # Not every command has all of them.
+    kinds = ("outputs", "report", "page", "dump_stages", "store", "repeat", "dry_run")
     if any(getattr(arguments, kind, None) not in (None, False, []) for kind in kinds):
         return ""
     return (
