@@ -73,15 +73,15 @@ class NAVMESH_PT_test_points(PopoverPanel, bpy.types.Panel):
 def _draw_walk(layout: bpy.types.UILayout, stored: NavmeshScene, points: float) -> None:
     """Agents that walk the way."""
     walks = current_walk.current() is not None
-    row = layout.row(align=True)
+    column = layout.column(align=True)
+    row = column.row(align=True)
     row.operator("navmesh.walk_stop" if walks else "navmesh.walk", icon="PAUSE" if walks else "PLAY")
-    more = current_walk.more_until(stored.walk_agents)
-    row.operator("navmesh.walk_add", text=f"Add {counted(more, 'Agent')}").count = more
-    few = row.row(align=True)
-    few.ui_units_x = 2.5
-    few.prop(stored, "walk_agents", text="")
     row.popover("NAVMESH_PT_heat", text="", icon="LIGHT_SUN")
     row.popover("NAVMESH_PT_walk", text="", icon="DOWNARROW_HLT")
+    row = column.row(align=True)
+    more = current_walk.more_until(stored.walk_agents)
+    row.operator("navmesh.walk_add", text=f"Add {counted(more, 'Agent')}").count = more
+    row.prop(stored, "walk_agents", text="")
     draw_lines(layout, current_walk.said(), points, "INFO" if current_walk.said() else "BLANK1", count=1)
 
 
