@@ -9,6 +9,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, Self, TypeVar
 
 from .long_lived import set_aside
@@ -74,6 +75,14 @@ class Job(Generic[_Result]):
         self._watched.append(progress)
         if self.cancelled:
             progress.cancel()
+
+    def new_progress(self) -> Progress:
+        """Called on the thread: what is told how far it is, and asked whether to go on."""
+        from ..navcore.progress import Progress
+
+        progress = Progress(partial(self.show_progress, 0))
+        self.watch(progress)
+        return progress
 
     def show_progress(self, _number: int, stage: str, fraction: float) -> None:
         """Called on the thread, as often as the builder likes."""

@@ -54,4 +54,3 @@ OVERLAY = Overlay(_draw, forget=current_answer.forget)
 
 
 DRAWN_IN = {} if bpy.app.background else {"STATUSBAR_HT_header": _draw_status}
-register, unregister = OVERLAY.register, OVERLAY.unregister

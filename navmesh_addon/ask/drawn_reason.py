@@ -62,4 +62,3 @@ OVERLAY = Overlay(_draw, forget=_forget)
 
 
 HANDLERS = (("undo_post", _after_undo), ("redo_post", _after_undo))
-register, unregister = OVERLAY.register, OVERLAY.unregister

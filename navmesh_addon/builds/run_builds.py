@@ -58,7 +58,7 @@ def build_all(requests: list[Request], means: Means, onlooker: Onlooker | None =
             checked_seeds(request.seeds)  # said before anything is built
     built = []
     for number, request in enumerate(requests):
-        gathered, begin = request.gathered, partial(_progress, onlooker, number)
+        gathered, begin = request.gathered, partial(progress_of, onlooker, number)
         small = bool(gathered.own) or is_small(gathered.vertices, request.settings, gathered.bounds)
         built.append(_built(request, *waiting.build(partial(_with_values, request, means), begin, small, onlooker)))
     return built
@@ -66,7 +66,7 @@ def build_all(requests: list[Request], means: Means, onlooker: Onlooker | None =
 
 def finish_tiles(request: Request, navmesh: NavMesh, means: Means, onlooker: Onlooker) -> BuiltNavmesh:
     """What `build_all` makes of a request whose tiles are built. Raises NavmeshError."""
-    progress = _progress(onlooker, 0)
+    progress = progress_of(onlooker, 0)
     navmesh = _with_seeds(request, navmesh)
     _ = _merged(navmesh)
     progress.check()
@@ -85,7 +85,7 @@ def _built(
     return BuiltNavmesh(request, navmesh, islands, values, notes, print_, checked)
 
 
-def _progress(onlooker: Onlooker | None, number: int) -> Progress:
+def progress_of(onlooker: Onlooker | None, number: int) -> Progress:
     """Of one of several builds, which the onlooker can cancel."""
     from ...navcore.progress import Progress
 

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from ...navcore.compile_ahead import waiting
-from ...navcore.progress import Progress
 from ..background import Job
 from .run_builds import load
 
@@ -42,8 +41,7 @@ class SectionJob(Job[BuiltSection]):
 
     def __init__(self, asked: SectionBuild, means: Means) -> None:
         super().__init__("navmesh-section", lambda _: self._build())
-        self._asked, self._means, self._progress = asked, means, Progress()
-        self.watch(self._progress)
+        self._asked, self._means, self._progress = asked, means, self.new_progress()
 
     def _build(self) -> BuiltSection:
         """Raises NavmeshError."""

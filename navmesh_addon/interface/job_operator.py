@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import bpy
 
 from ..blender_types import not_none
-from ..operator_types import Answer, OperatorPart, report_error
+from ..operator_types import Answer, Saying, report_error
 
 if TYPE_CHECKING:
     from .. import background
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 _TICK = 0.05  # seconds between two looks at the thread
 
 
-class RunsJob(OperatorPart):
+class RunsJob(Saying):
     """What such an operator does itself is to make the job and to show what came of it."""
 
     if TYPE_CHECKING:
@@ -23,6 +23,7 @@ class RunsJob(OperatorPart):
         _timer: bpy.types.Timer | None
     _job = _timer = None  # without a type here, which would make settings of them
     stopped = "Nothing was done."  # what is said once nobody wants it any more
+    is_fine_to_stop = True  # or it is a warning
 
     def new_job(self, context: bpy.types.Context) -> background.Job[Any]:
         """Raises NavmeshError."""
@@ -39,6 +40,10 @@ class RunsJob(OperatorPart):
     def is_wanted(self, job: background.Job[Any]) -> bool:
         """Whether its result is still waited for."""
         return not job.cancelled
+
+    def goes_on(self, job: background.Job[Any]) -> bool:
+        """Whether its result is not taken yet."""
+        return job.running
 
     def let_go(self, job: background.Job[Any]) -> None:
         """It has ended, or nobody wants it."""
@@ -69,9 +74,9 @@ class RunsJob(OperatorPart):
             job.cancel()
         if not self.is_wanted(job):
             self.cancel(context)
-            self.report({"INFO"}, self.stopped)
+            self.say(self.is_fine_to_stop, self.stopped)
             return {"CANCELLED"}
-        if event.type != "TIMER" or job.running:
+        if event.type != "TIMER" or self.goes_on(job):
             return {"PASS_THROUGH"}
         self.cancel(context)
         return report_error(self, job.error) if job.error is not None else self.show(job.result)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -140,15 +139,13 @@ class LiveLevel:
 
     def update(self, changes: Changes, onlooker: Onlooker, on_tile: OnTile) -> int:
         """Build the tiles that something changed for; returns how many. Raises NavmeshError."""
-        from ..builds.run_builds import load
+        from ..builds.run_builds import load, progress_of
 
         load(self.means.kernels)
         from ...navcore.compile_ahead import waiting
-        from ...navcore.progress import Progress
 
         waiting.wait(onlooker)
-        progress = Progress(partial(onlooker.show_progress, 0))
-        onlooker.watch(progress)
+        progress = progress_of(onlooker, 0)
         if changes.request.gathered.own:  # which is put together as it is: no tiles are built
             self._request, self._navmesh, self.links = changes.request, None, None
             self._followed(changes)

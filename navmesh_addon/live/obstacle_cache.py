@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..background import Job
@@ -81,10 +80,7 @@ class FollowedObstacles:
         from ..builds.run_builds import load
 
         load(self._means.kernels)
-        from ...navcore.progress import Progress
-
-        progress = Progress(partial(job.show_progress, 0))
-        job.watch(progress)
+        progress = job.new_progress()
         request = self._request
         if request.gathered.drops:  # islands are dropped from finished navmeshes alone
             marks = tuple(edit for edit in request.gathered.edits if edit not in request.gathered.drops)

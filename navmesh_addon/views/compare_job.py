@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, TypeVar
 
 from ...navcore.compile_ahead import waiting
 from ...navcore.errors import NavmeshError
-from ...navcore.progress import Progress
 from ..background import Job
 from ..builds.run_builds import build_all, load
 from .latest_comparison import Compared, Side
@@ -28,8 +27,7 @@ class CompareJob(Job[Compared]):
     def __init__(self, scene: int, sides: tuple[Side, Side], lift: float, means: Means) -> None:
         super().__init__("navmesh-compare", lambda _: self._compare())
         self._scene, self._sides, self._lift, self._means = scene, sides, lift, means
-        self._progress = Progress()
-        self.watch(self._progress)
+        self._progress = self.new_progress()
 
     def _compare(self) -> Compared:
         """Raises NavmeshError."""

@@ -8,7 +8,6 @@ from ...background import Job
 
 if TYPE_CHECKING:
     from ....navcore.cover.find_cover import Cover
-    from ....navcore.progress import Progress
     from ....navcore.views.picture import Picture
     from ...builds.request_and_result import BuiltNavmesh
 
@@ -23,11 +22,8 @@ class CoverJob(Job[tuple["Cover", "Picture"]]):
         """On the thread."""
         from ....navcore.cover.find_cover import find_cover
         from ....navcore.cover.sight import Sight
-        from ....navcore.progress import Progress
         from ....navcore.views.cover_faces import cover_faces
 
-        progress: Progress = Progress()
-        self.watch(progress)
-        level = built.request.level
+        level, progress = built.request.level, self.new_progress()
         cover = find_cover(built.navmesh, Sight(level.vertices, level.triangles), spacing, progress=progress)
         return cover, cover_faces(cover)

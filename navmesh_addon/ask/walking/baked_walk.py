@@ -17,7 +17,7 @@ from ...blender_types import not_none
 from ...objects.navmesh_objects import metres_of
 from ...objects.role_collections import home_of
 from ...stored.object_properties import ROLE
-from ..asked_navmesh import asked_navmesh, build_of, soon_ready
+from ..asked_navmesh import build_of, soon_ready
 from .capsules import capsule, colors_of
 from .current_walk import keep_heat, wanted_in
 from .walk_job import free_places, on_thread
@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     from ....navcore.progress import Progress
     from ....navcore.questions.nav_query import NavQuery
     from ....navcore.types import F32, F64
-    from .walk_job import Computing, WalkOrder
+    from ... import background
+    from .walk_job import WalkOrder
 
 COLLECTION = "Navmesh Walk"
 LONGEST = 600.0  # seconds of a walk that ends when all have arrived: who lock each other out never do
@@ -84,18 +85,8 @@ def order_of(scene: bpy.types.Scene, count: int, seconds: float, speed: float, s
     return BakeOrder(wanted, count, seconds, scene.render.fps / scene.render.fps_base, build_of(scene))
 
 
-def bake_walk(scene: bpy.types.Scene, order: BakeOrder) -> Baked:
-    """Let agents walk the tested way, and keep it as actions, at once. Raises NavmeshError.
-
-    The same navmesh and numbers give the same bytes of keyframes.
-    """
-    baked = computed(asked_navmesh(scene), order)
-    write_walk(scene, baked)
-    return baked
-
-
-def bake_job(scene: bpy.types.Scene, order: BakeOrder) -> Computing[Baked]:
-    """The same on a thread, but for writing it."""
+def bake_job(scene: bpy.types.Scene, order: BakeOrder) -> background.Job[Baked]:
+    """Lets agents walk the tested way. The same navmesh and numbers give the same bytes of keyframes."""
     return on_thread(soon_ready(scene), lambda query, progress: computed(query, order, progress))
 
 

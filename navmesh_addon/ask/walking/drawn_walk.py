@@ -112,4 +112,3 @@ def _made(size: tuple[float, float]) -> _Shape:
 
 
 OVERLAY = Overlay(_draw, forget=_shape.forget)
-register, unregister = OVERLAY.register, OVERLAY.unregister

@@ -28,7 +28,6 @@ Made = TypeVar("Made")
 F32 = npt.NDArray[np.float32]
 F64 = npt.NDArray[np.float64]
 U8 = npt.NDArray[np.uint8]
-Computing = Job  # as those call it who look how far it is, and start none
 TICK = 1 / 30  # seconds of a step
 _LATE = 0.25  # seconds: a thread that is farther behind lets the walk take longer
 _TRAIL, _TRAILS = 0.2, 120  # seconds between two points of a trail, and how many points
@@ -73,17 +72,14 @@ class Frame(NamedTuple):
 
 
 def on_thread(query: Future[NavQuery], work: Callable[[NavQuery, Progress], Made]) -> Job[Made]:
-    """What a walk is computed by as a whole, on a thread of its own; it may be cancelled."""
+    """What a walk is computed by as a whole; it may be cancelled."""
 
     def run(job: Job[Made]) -> Made:
-        from ....navcore.progress import Progress
-
-        progress = Progress(lambda stage, fraction: job.show_progress(0, stage, fraction))
-        job.watch(progress)
+        progress = job.new_progress()
         job.stage = "preparing"
         return work(query.result(), progress)
 
-    return Job("navmesh-bake", run).start()
+    return Job("navmesh-bake", run)
 
 
 class WalkJob(Job[None]):

@@ -7,22 +7,21 @@ from typing import TYPE_CHECKING
 import bpy
 from bpy.props import FloatProperty, IntProperty
 
-from ....navcore.errors import Cancelled, NavmeshError
 from ... import good_moment
 from ...ask.asked_navmesh import build_of
 from ...ask.walking import current_walk
-from ...blender_types import not_none, scene_of
+from ...blender_types import scene_of
 from ...kept_value import KeptValue
-from ...operator_types import Acting, Answer, report_error
+from ...operator_types import Acting, Answer
 from ...stored.setups import scene_properties
 from ...stored.view_properties import MOST
+from ..job_operator import RunsJob
 
 if TYPE_CHECKING:
-    from ...ask.walking.baked_walk import Baked, BakeOrder
-    from ...ask.walking.walk_job import Computing
+    from ... import background
+    from ...ask.walking.baked_walk import Baked
 
-_TICK = 0.1  # seconds between two looks at the thread
-_baking: KeptValue[tuple[Computing[Baked], int, str] | None] = KeptValue(None)  # with its scene and build
+_baking: KeptValue[background.Job[Baked] | None] = KeptValue(None)
 
 
 class _InWindow(Acting):
@@ -81,19 +80,19 @@ class NAVMESH_OT_walk_stop(Acting, bpy.types.Operator):
         current_walk.stop()
 
 
-class NAVMESH_OT_bake_walk(Acting, bpy.types.Operator):
+class NAVMESH_OT_bake_walk(RunsJob, bpy.types.Operator):
     """Keep the walk as animation until all have arrived: a capsule for each agent, with keyframes at the scene's frame
     rate, in the collection “Navmesh Walk”"""
 
     bl_idname = "navmesh.bake_walk"
     bl_label = "Bake to Action"
+    bl_options = {"REGISTER", "UNDO"}
 
     if TYPE_CHECKING:
         agents: int
         seconds: float
         speed: float
         seed: int
-        _timer: bpy.types.Timer | None
     __annotations__ = {
         "agents": IntProperty(name="Agents", description="How many walk", default=1, min=1, max=MOST),
         "seconds": FloatProperty(
@@ -110,91 +109,58 @@ class NAVMESH_OT_bake_walk(Acting, bpy.types.Operator):
         "seed": IntProperty(name="Seed", description="The same seed, the same keyframes", min=0),
     }
 
-    _timer = None  # without a type here, which would make a setting of it
+    stopped, is_fine_to_stop = "Stopped: nothing was baked.", False
+    _scene = 0  # without a type here, which would make a setting of it
 
     @classmethod
     def poll(cls, _context: bpy.types.Context) -> bool:
         return _baking.value is None
 
-    def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> Answer:
+    def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Answer:
         """What the panel says; on a thread, while Blender stays usable."""
         stored = scene_properties(scene_of(context))
         for name in self.__annotations__:
             setattr(self, name, getattr(stored, f"walk_{name}"))
-        if bpy.app.background or context.window is None:
-            return self.execute(context)
-        from ...ask.walking.baked_walk import bake_job
+        return super().invoke(context, event)
 
-        try:
-            current_walk.stop()
-            order = self._order(context)
-            _baking.value = bake_job(scene_of(context), order), scene_of(context).session_uid, order.build
-        except NavmeshError as error:
-            return report_error(self, error)
-        self._timer = not_none(context.window_manager).event_timer_add(_TICK, window=context.window)
-        not_none(context.window_manager).modal_handler_add(self)
-        return {"RUNNING_MODAL"}
-
-    def modal(self, context: bpy.types.Context, event: bpy.types.Event) -> Answer:
-        baking = _baking.value
-        if baking is None:
-            return self._end(context, {"CANCELLED"})
-        job, scene_uid, build = baking
-        if event.type == "ESC" and event.value == "PRESS":
-            job.cancel()
-            self.report({"WARNING"}, "Stopped: nothing was baked.")
-            return self._end(context, {"CANCELLED"})
-        if event.type != "TIMER":
-            return {"PASS_THROUGH"}
-        if job.running or good_moment.is_rendering():
-            if context.workspace is not None:
-                context.workspace.status_text_set(_progress_of(job))
-            return {"PASS_THROUGH"}
-        if job.error is not None or job.result is None:
-            self._end(context, {"CANCELLED"})
-            return report_error(self, job.error or Cancelled())
-        scene = scene_of(context)
-        if scene.session_uid != scene_uid or build_of(scene) != build:
-            self.report({"WARNING"}, "Nothing was baked: the navmesh is gone, or was built again meanwhile.")
-            return self._end(context, {"CANCELLED"})
-        self._write(scene, job.result)
-        return self._end(context, {"FINISHED"})
-
-    def cancel(self, context: bpy.types.Context) -> None:
-        """Blender ends the operator: its window was closed, or another file is loaded."""
-        if _baking.value is not None:
-            _baking.value[0].cancel()
-        self._end(context, {"CANCELLED"})
-
-    def act(self, context: bpy.types.Context) -> None:
-        from ...ask.walking.baked_walk import bake_walk  # here: Blender's start does not wait for NumPy
+    def new_job(self, context: bpy.types.Context) -> background.Job[Baked]:
+        from ...ask.walking.baked_walk import bake_job, order_of  # here: Blender's start does not wait for NumPy
 
         current_walk.stop()
-        baked = bake_walk(scene_of(context), self._order(context))
-        self.say(*baked.said)
+        scene = scene_of(context)
+        self._scene = scene.session_uid
+        return bake_job(scene, order_of(scene, self.agents, self.seconds, self.speed, self.seed))
 
-    def _order(self, context: bpy.types.Context) -> BakeOrder:
-        from ...ask.walking.baked_walk import order_of
+    def begin(self, job: background.Job[Baked]) -> None:
+        _baking.value = job.start()
 
-        return order_of(scene_of(context), self.agents, self.seconds, self.speed, self.seed)
+    def goes_on(self, job: background.Job[Baked]) -> bool:
+        """Nothing is written into a scene that renders."""
+        _say_below(_progress_of(job))
+        return job.running or good_moment.is_rendering()
 
-    def _write(self, scene: bpy.types.Scene, baked: Baked) -> None:
+    def let_go(self, _job: background.Job[Baked]) -> None:
+        _baking.forget()
+        _say_below(None)
+
+    def show(self, baked: Baked) -> Answer:
         from ...ask.walking.baked_walk import write_walk
 
+        scene = scene_of(bpy.context)
+        if scene.session_uid != self._scene or build_of(scene) != baked.order.build:
+            return self.refuse("Nothing was baked: the navmesh is gone, or was built again meanwhile.")
         write_walk(scene, baked)
         self.say(*baked.said)
-
-    def _end(self, context: bpy.types.Context, answer: Answer) -> Answer:
-        _baking.forget()
-        if self._timer is not None:
-            not_none(context.window_manager).event_timer_remove(self._timer)
-            self._timer = None
-        if context.workspace is not None:
-            context.workspace.status_text_set(None)
-        return answer
+        return {"FINISHED"}
 
 
-def _progress_of(job: Computing[Baked]) -> str:
+def _say_below(text: str | None) -> None:
+    """In the status bar."""
+    if bpy.context.workspace is not None:
+        bpy.context.workspace.status_text_set(text)
+
+
+def _progress_of(job: background.Job[Baked]) -> str:
     """One line for the status bar. (How long it takes nobody knows: it ends when all have arrived.)"""
     if job.stage != "walking":
         return "Bake to Action: preparing the walk …  (Esc: stop)"
@@ -203,12 +169,9 @@ def _progress_of(job: Computing[Baked]) -> str:
 
 def _forget_baking(*_: object) -> None:
     if _baking.value is not None:
-        _baking.value[0].cancel()
+        _baking.value.cancel()
     _baking.forget()
 
 
 HANDLERS = (("load_pre", _forget_baking),)
 unregister = _forget_baking
-
-
-CLASSES = (NAVMESH_OT_walk, NAVMESH_OT_walk_add, NAVMESH_OT_walk_stop, NAVMESH_OT_bake_walk)

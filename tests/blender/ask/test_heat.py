@@ -98,7 +98,9 @@ def test_on_its_thread_it_follows_the_scene(level: Any, addon: Any) -> None:
 def test_a_baked_walk_has_a_map_until_its_navmesh_is_another(level: Any, addon: Any) -> None:
     walk, scene = addon("ask.walking.current_walk"), level.context.scene
     baked = addon("ask.walking.baked_walk")
-    fine, said = baked.bake_walk(scene, baked.order_of(scene, 30, 0.0, 1.5, 0)).said
+    made = baked.bake_job(scene, baked.order_of(scene, 30, 0.0, 1.5, 0)).here_and_now()
+    baked.write_walk(scene, made)
+    fine, said = made.said
     assert fine and "s are lost by" in said and said.endswith("at the worst chokepoint: see Heat.")
     assert walk.heat_in(scene) is None  # nobody asks for one
     scene.navmesh.walk_heat = "WAITING"

@@ -107,21 +107,21 @@ def test_it_ends_when_all_have_arrived(level: Any, addon: Any) -> None:
     assert math.dist(one[:2, -1, 1], (-5, 5)) < 0.2 and one.shape[1] < 60 * 24
     baked = addon("ask.walking.baked_walk")
     order = baked.order_of(scene, 1, 0.0, 1.5, 0)
-    fine, said = baked.bake_walk(scene, order).said
+    fine, said = baked.bake_job(scene, order).here_and_now().said
     assert fine and said.startswith("1 agent baked, ") and "did not arrive" not in said
-    fine, said = baked.bake_walk(scene, order._replace(seconds=1.0)).said
+    fine, said = baked.bake_job(scene, order._replace(seconds=1.0)).here_and_now().said
     assert not fine and "1 agent did not arrive. Bake more seconds." in said
 
 
 def test_baking_on_a_thread_gives_the_same_and_can_be_stopped(level: Any, addon: Any) -> None:
     baked, scene = addon("ask.walking.baked_walk"), level.context.scene
     order = baked.order_of(scene, 2, 0.0, 1.5, 0)
-    job = baked.bake_job(scene, order)
+    job = baked.bake_job(scene, order).start()
     assert job.wait(300) and job.error is None and job.stage == "walking" and 0 < job.fraction <= 1
     baked.write_walk(scene, job.result)
     on_thread = [one.tobytes() for one in keyframes(level)]
     assert on_thread == [one.tobytes() for one in bake(level, agents=2, seconds=0.0)]
-    job = baked.bake_job(scene, order._replace(agents=50, seconds=600.0))
+    job = baked.bake_job(scene, order._replace(agents=50, seconds=600.0)).start()
     job.cancel()
     assert job.wait(300) and type(job.error).__name__ == "Cancelled"
 
