@@ -18,6 +18,7 @@ from ...picking.picked_polygons import faces_of, is_tool_active, pick, picked, p
 from ...redraw import redraw_views
 from ...stored.setups import scene_properties
 from ...stored.view_properties import SELECT
+from ..questions.ground_handles import ray_under_mouse
 
 _DRAG = 5  # pixels that a mouse may move in a click
 _SET, _ADD, _TAKE = "SET", "ADD", "TAKE"
@@ -142,16 +143,11 @@ class NAVMESH_OT_pick_polygons(_Picking, bpy.types.Operator):
 
 def face_under_mouse(context: bpy.types.Context, event: bpy.types.Event) -> int:
     """The polygon that is seen under the mouse; -1 where none is, or where something of the scene hides it."""
-    from bpy_extras import view3d_utils
-
     from ...picking.polygon_faces import under_ray
 
     scene = scene_of(context)
     object_ = shown_navmesh(scene)
-    mouse = (event.mouse_region_x, event.mouse_region_y)
-    region, view = not_none(context.region), cast("bpy.types.RegionView3D", context.region_data)
-    origin = view3d_utils.region_2d_to_origin_3d(region, view, mouse)
-    way = view3d_utils.region_2d_to_vector_3d(region, view, mouse)
+    origin, way = ray_under_mouse(context, event)
     face, distance = under_ray(faces_of(scene, object_), (origin.x, origin.y, origin.z), (way.x, way.y, way.z))
     if face < 0:
         return -1
@@ -193,6 +189,3 @@ class NAVMESH_OT_pick_none(_Picking, bpy.types.Operator):
 
     def act(self, context: bpy.types.Context) -> None:
         pick(scene_of(context), ())
-
-
-CLASSES = (NAVMESH_OT_pick_polygons, NAVMESH_OT_pick_island, NAVMESH_OT_pick_none)

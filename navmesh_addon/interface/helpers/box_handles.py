@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from math import cos, pi, sin
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import bpy
 from mathutils import Matrix, Vector
 from mathutils.geometry import intersect_line_line
 
-from ...blender_types import not_none, scene_of
+from ...blender_types import scene_of
 from ...stored.area_types import area_color, area_rows
 from ...stored.object_properties import marks_of, object_use
+from ..questions.ground_handles import Handle, Handles, ray_under_mouse
 
 BOXES = ("VOLUME", "BOUNDS", "DOOR", "OBSTACLE", "RESOLUTION")  # uses of objects that are boxes
 _SIDES = tuple((axis, is_far) for axis in range(3) for is_far in (False, True))
@@ -62,47 +62,33 @@ def move_side(object_: bpy.types.Object, axis: int, is_far: bool, length: float)
     object_.matrix_world = matrix
 
 
-class NAVMESH_GT_box_side(bpy.types.Gizmo):
+class NAVMESH_GT_box_side(Handle, bpy.types.Gizmo):
     """A cone that stands on a side of a box"""
 
     bl_idname = "NAVMESH_GT_box_side"
     __slots__ = ("axis", "before", "is_far", "shape", "started")
+    form = _RADIUS, _GAP, _GAP + _LENGTH, _ROUND  # which points up, a little above the side
 
     if TYPE_CHECKING:
         axis: int
         is_far: bool
-        shape: Any
         before: Matrix
         started: float
 
-    def setup(self) -> None:
-        if not hasattr(self, "shape"):
-            self.shape = self.new_custom_shape("TRIS", cone())
-
-    def draw(self, _context: bpy.types.Context) -> None:
-        self.draw_custom_shape(self.shape)
-
-    def draw_select(self, _context: bpy.types.Context, select_id: int) -> None:  # type: ignore[override]
-        self.draw_custom_shape(self.shape, select_id=select_id)
-
-    def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:  # type: ignore[override]
+    def begin(self, context: bpy.types.Context, event: bpy.types.Event) -> bool:
         object_ = box_with_handles(context)
-        if object_ is None:
-            return {"CANCELLED"}
-        side = side_of(object_, self.axis, self.is_far)
-        self.before = object_.matrix_world.copy()
-        self.started = along(context, event, side) - (side.middle - side.across).length
-        return {"RUNNING_MODAL"}
+        if object_ is not None:
+            side = side_of(object_, self.axis, self.is_far)
+            self.before = object_.matrix_world.copy()
+            self.started = along(context, event, side) - (side.middle - side.across).length
+        return object_ is not None
 
-    def modal(  # type: ignore[override]
-        self, context: bpy.types.Context, event: bpy.types.Event, _tweak: set[str]
-    ) -> set[str]:
+    def drag(self, context: bpy.types.Context, event: bpy.types.Event) -> None:
         object_ = box_with_handles(context)
         if object_ is not None:
             length = along(context, event, side_of(object_, self.axis, self.is_far)) - self.started
             least = _LEAST / scene_of(context).unit_settings.scale_length
             move_side(object_, self.axis, self.is_far, max(least, length))
-        return {"RUNNING_MODAL"}
 
     def exit(self, context: bpy.types.Context, cancel: bool | None) -> None:
         object_ = box_with_handles(context)
@@ -114,26 +100,19 @@ class NAVMESH_GT_box_side(bpy.types.Gizmo):
 
 def along(context: bpy.types.Context, event: bpy.types.Event, side: BoxSide) -> float:
     """How far from the side across the mouse is, along the line through both."""
-    from bpy_extras import view3d_utils
-
-    mouse = (event.mouse_region_x, event.mouse_region_y)
-    region, view = not_none(context.region), cast("bpy.types.RegionView3D", context.region_data)
-    origin = view3d_utils.region_2d_to_origin_3d(region, view, mouse)
-    way = view3d_utils.region_2d_to_vector_3d(region, view, mouse)
+    origin, way = ray_under_mouse(context, event)
     met: Any = intersect_line_line(side.across, side.across + side.outward, origin, origin + way)
     if met is None:  # one looks along it
         return (side.middle - side.across).length
     return float((met[0] - side.across).dot(side.outward))
 
 
-class NAVMESH_GGT_box(bpy.types.GizmoGroup):
+class NAVMESH_GGT_box(Handles, bpy.types.GizmoGroup):
     """Handles on all six sides"""
 
     bl_idname = "NAVMESH_GGT_box"
     bl_label = "Navmesh Box"
-    bl_space_type = "VIEW_3D"
-    bl_region_type = "WINDOW"
-    bl_options = {"3D", "PERSISTENT"}
+    kind = NAVMESH_GT_box_side.bl_idname
 
     if TYPE_CHECKING:
         sides: list[Any]
@@ -145,9 +124,8 @@ class NAVMESH_GGT_box(bpy.types.GizmoGroup):
     def setup(self, _context: bpy.types.Context) -> None:
         self.sides = []
         for axis, is_far in _SIDES:
-            handle: Any = self.gizmos.new(NAVMESH_GT_box_side.bl_idname)
+            handle = self.new_handle()
             handle.axis, handle.is_far = axis, is_far
-            handle.alpha, handle.alpha_highlight, handle.use_draw_modal = 0.9, 1.0, True
             self.sides.append(handle)
 
     def draw_prepare(self, context: bpy.types.Context) -> None:
@@ -169,17 +147,3 @@ def color_of_box(scene: bpy.types.Scene, object_: bpy.types.Object) -> tuple[flo
         return 0.9, 0.9, 0.9
     area = marks_of(object_).area
     return (0.8, 0.15, 0.15) if area < 0 else area_color(area_rows(scene), area)
-
-
-def cone() -> list[tuple[float, float, float]]:
-    """The triangles of a cone that points up, a little above the side."""
-    turns = [2 * pi * k / _ROUND for k in range(_ROUND)]
-    rim = [(_RADIUS * cos(turn), _RADIUS * sin(turn), _GAP) for turn in turns]
-    tip, foot = (0.0, 0.0, _GAP + _LENGTH), (0.0, 0.0, _GAP)
-    triangles = []
-    for one, other in zip(rim, [*rim[1:], rim[0]], strict=True):
-        triangles += [tip, one, other, foot, other, one]
-    return triangles
-
-
-CLASSES = (NAVMESH_GT_box_side, NAVMESH_GGT_box)

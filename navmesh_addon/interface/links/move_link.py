@@ -15,7 +15,7 @@ from ...redraw import redraw_views
 from ...stored.object_properties import object_use
 from ...stored.setups import scene_properties
 from ...views.drawn_links import show_dragged
-from ..questions.ground_handles import START, BothHandles, GroundHandle, under_mouse
+from ..questions.ground_handles import START, BothHandles, Handle, under_mouse
 from .hand_made_links import ends_of, put_end
 from .link_operators import OnLink, links_of, with_end_at
 
@@ -36,7 +36,7 @@ def link_with_handles(context: bpy.types.Context) -> bpy.types.Object | None:
     return object_ if is_asked_for and ends_of(object_) else None
 
 
-class NAVMESH_GT_made_link_end(GroundHandle, bpy.types.Gizmo):
+class NAVMESH_GT_made_link_end(Handle, bpy.types.Gizmo):
     """A handle that stands on the ground"""
 
     bl_idname = "NAVMESH_GT_made_link_end"
@@ -45,7 +45,7 @@ class NAVMESH_GT_made_link_end(GroundHandle, bpy.types.Gizmo):
     if TYPE_CHECKING:
         before: Sequence[float]
 
-    def begin(self, context: bpy.types.Context) -> bool:
+    def begin(self, context: bpy.types.Context, _event: bpy.types.Event) -> bool:
         object_ = link_with_handles(context)
         if object_ is not None:
             self.before = tuple(ends_of(object_)[0][0 if self.which == START else 1])
@@ -110,7 +110,7 @@ def _active(scene: bpy.types.Scene) -> tuple[Decisions, int] | None:
     return (decisions, stored.active_link) if stored.active_link < len(decisions.shown.ids) else None
 
 
-class NAVMESH_GT_link_end(GroundHandle, bpy.types.Gizmo):
+class NAVMESH_GT_link_end(Handle, bpy.types.Gizmo):
     """A handle that stands on the ground"""
 
     bl_idname = "NAVMESH_GT_link_end"
@@ -123,7 +123,7 @@ class NAVMESH_GT_link_end(GroundHandle, bpy.types.Gizmo):
         super().setup()
         self.place = None
 
-    def begin(self, _context: bpy.types.Context) -> bool:
+    def begin(self, _context: bpy.types.Context, _event: bpy.types.Event) -> bool:
         self.place = None
         return True
 
@@ -180,12 +180,3 @@ class NAVMESH_GGT_link_ends(BothHandles, bpy.types.GizmoGroup):
         places = to_blender([decisions.shown.starts[row], decisions.shown.ends[row]], metres).tolist()
         for handle, place in zip(self.handles.values(), places, strict=True):
             handle.matrix_basis = Matrix.Translation(handle.place or place)
-
-
-CLASSES = (
-    NAVMESH_OT_move_link,
-    NAVMESH_GT_link_end,
-    NAVMESH_GGT_link_ends,
-    NAVMESH_GT_made_link_end,
-    NAVMESH_GGT_made_link_ends,
-)

@@ -19,7 +19,7 @@ from ...operator_types import Acting, Answer, Saying
 from ...package_names import FOLDER
 from ...stored.path_tests import MODES
 from ...stored.setups import scene_properties
-from .ground_handles import END, START, BothHandles, GroundHandle, under_mouse
+from .ground_handles import END, START, BothHandles, Handle, under_mouse
 
 # --- Ask the navmesh for a way, also in scripts and in the background.
 
@@ -111,7 +111,7 @@ def move_to_mouse(context: bpy.types.Context, event: bpy.types.Event, which: str
     return True
 
 
-class NAVMESH_GT_test_point(GroundHandle, bpy.types.Gizmo):
+class NAVMESH_GT_test_point(Handle, bpy.types.Gizmo):
     """A handle that stands on the ground"""
 
     bl_idname = "NAVMESH_GT_test_point"
@@ -120,7 +120,7 @@ class NAVMESH_GT_test_point(GroundHandle, bpy.types.Gizmo):
     if TYPE_CHECKING:
         before: Sequence[float]
 
-    def begin(self, context: bpy.types.Context) -> bool:
+    def begin(self, context: bpy.types.Context, _event: bpy.types.Event) -> bool:
         self.before = tuple(getattr(scene_properties(scene_of(context)), _PROPERTY[self.which]))
         return True
 
@@ -203,6 +203,3 @@ def register() -> None:
 def unregister() -> None:
     if not bpy.app.background:
         bpy.utils.unregister_tool(NavmeshTest)
-
-
-CLASSES = (NAVMESH_OT_set_test_point, NAVMESH_GT_test_point, NAVMESH_GGT_test, NAVMESH_OT_find_path)
