@@ -17,7 +17,8 @@ from .blender_types import not_none
 # everything they touch is there.
 MODULES = (
     "long_lived",
-    "stored.object_properties", "stored.area_types", "stored.path_tests", "stored.setups", "stored.preferences",
+    "stored.object_properties", "stored.area_types", "stored.path_tests", "stored.setup_properties", "stored.setups",
+    "stored.preferences",
     "objects.materials", "objects.face_colors", "interface.build_operators", "interface.setup_operators",
     "interface.area_operators",
     "interface.fix_operators", "builds.compile_after_install", "interface.manual_pages",
@@ -47,6 +48,10 @@ MODULES = (
     "live.with_obstacles",
     "watch.blender_handlers",
 )  # fmt: skip
+_KINDS = (
+    bpy.types.Operator, bpy.types.Panel, bpy.types.Menu, bpy.types.UIList, bpy.types.Gizmo, bpy.types.GizmoGroup,
+    bpy.types.PropertyGroup, bpy.types.AddonPreferences,
+)  # fmt: skip
 _undo: list[Callable[[], object]] = []  # what takes back each thing that was registered, in the order of registering
 
 
@@ -67,9 +72,17 @@ def unregister() -> None:
         _undo.pop()()
 
 
+def classes_of(module: ModuleType) -> Iterable[type]:
+    """All of its own that Blender knows, as they stand there; those of `CLASSES` where panels have another order."""
+    if hasattr(module, "CLASSES"):
+        return tuple(module.CLASSES)
+    own = [cls for cls in vars(module).values() if isinstance(cls, type) and cls.__module__ == module.__name__]
+    return [cls for cls in own if issubclass(cls, _KINDS)]
+
+
 def _register_module(module: ModuleType) -> None:
-    """What a module names: its classes, then whatever calls its functions, and at last what it does by itself."""
-    for cls in getattr(module, "CLASSES", ()):
+    """What a module has: its classes, then whatever calls its functions, and at last what it does by itself."""
+    for cls in classes_of(module):
         bpy.utils.register_class(cls)
         _undo.append(partial(bpy.utils.unregister_class, cls))
     for name, handler in getattr(module, "HANDLERS", ()):  # by the names of `bpy.app.handlers`
@@ -84,6 +97,9 @@ def _register_module(module: ModuleType) -> None:
         place.append(draw)
         _undo.append(partial(place.remove, draw))
     _add_keys(getattr(module, "KEYS", ()))
+    if (overlay := getattr(module, "OVERLAY", None)) is not None:
+        overlay.register()
+        _undo.append(overlay.unregister)
     getattr(module, "register", _nothing)()
     _undo.append(getattr(module, "unregister", _nothing))
 

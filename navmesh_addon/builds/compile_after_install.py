@@ -59,6 +59,3 @@ def register() -> None:
 def unregister() -> None:
     if bpy.app.timers.is_registered(_compile):
         bpy.app.timers.unregister(_compile)
-
-
-CLASSES = (NAVMESH_OT_forget_kernels,)

@@ -205,9 +205,6 @@ class NAVMESH_MT_export(bpy.types.Menu):
         layout.operator("navmesh.export_page", text="Page for a Browser (.html)")
 
 
-CLASSES = (NAVMESH_OT_export, NAVMESH_MT_export)
-
-
 def _draw_in_export_menu(menu: bpy.types.Menu, _context: bpy.types.Context) -> None:
     layout_of(menu).menu("NAVMESH_MT_export", text="Navmesh For")
 

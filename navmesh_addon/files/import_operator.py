@@ -149,9 +149,6 @@ def fact_lines(scene: bpy.types.Scene, object_: bpy.types.Object) -> list[str]:
     return lines
 
 
-CLASSES = (NAVMESH_OT_import,)
-
-
 def _draw_in_import_menu(menu: bpy.types.Menu, _context: bpy.types.Context) -> None:
     layout_of(menu).operator("navmesh.import_file", text=f"Navmesh ({', '.join(READ)})")
 

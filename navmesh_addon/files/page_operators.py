@@ -148,6 +148,3 @@ class NAVMESH_OT_export_page(_Paging, bpy.types.Operator):
         path = absolute_path(self.filepath)
         self.write(context, path)
         self.report({"INFO"}, f"Wrote {path}")
-
-
-CLASSES = (NAVMESH_OT_show_page, NAVMESH_OT_export_page)

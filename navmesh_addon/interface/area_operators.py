@@ -233,20 +233,6 @@ class NAVMESH_MT_area_of_faces(_AreaMenu, bpy.types.Menu):
     unset = "Clear: as Material or Object Says"
 
 
-CLASSES = (
-    NAVMESH_OT_assign_area,
-    NAVMESH_OT_area_type_add,
-    NAVMESH_OT_area_type_remove,
-    NAVMESH_OT_area_types_edit,
-    NAVMESH_OT_set_area,
-    NAVMESH_MT_area_of_object,
-    NAVMESH_MT_area_of_collection,
-    NAVMESH_MT_area_of_material,
-    NAVMESH_MT_area_of_link,
-    NAVMESH_MT_area_of_faces,
-)
-
-
 def _draw_in_menu(menu: bpy.types.Menu, context: bpy.types.Context) -> None:
     if menu.bl_idname == "VIEW3D_MT_edit_mesh_context_menu" and not not_none(context.tool_settings).mesh_select_mode[2]:
         return  # of vertices or edges

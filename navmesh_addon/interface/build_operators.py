@@ -434,6 +434,3 @@ class NAVMESH_OT_cancel(Acting, bpy.types.Operator):
 
     def act(self, _context: bpy.types.Context) -> None:
         active_build.cancel()
-
-
-CLASSES = (NAVMESH_OT_build, NAVMESH_OT_rebuild, NAVMESH_OT_cancel, NAVMESH_OT_prune)

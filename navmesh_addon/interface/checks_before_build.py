@@ -131,9 +131,6 @@ class NAVMESH_OT_check(Acting, bpy.types.Operator):
         self.say(not serious, counted(len(serious), "warning") if serious else "Nothing looks wrong")
 
 
-CLASSES = (NAVMESH_OT_check,)
-
-
 SUBSCRIBERS = ((events.level_changed, something_changed),)
 register = something_changed
 

@@ -178,6 +178,3 @@ class NAVMESH_OT_edit_for_setup(OnEdit, bpy.types.Operator):
         if not setup.uid:
             raise BadInput("There is no setup yet: build once.", "NO_SETUP")
         marks_of(object_).edit_setup = "" if setup_of(object_) == setup.uid else setup.uid
-
-
-CLASSES = (NAVMESH_OT_add_edit, NAVMESH_OT_select_edit, NAVMESH_OT_remove_edit, NAVMESH_OT_edit_for_setup)

@@ -307,19 +307,3 @@ def _let_it_be_used(context: bpy.types.Context, setup: NavmeshSetup, object_: bp
     unwanted = setup.only_names and not matches(object_.name, setup.only_names)
     if unwanted or "MESH" not in setup.kinds or matches(object_.name, setup.skip_names):
         marks_of(object_).use = "INCLUDE"
-
-
-CLASSES = (
-    NAVMESH_OT_set_settings,
-    NAVMESH_OT_set_scale,
-    NAVMESH_OT_build_from_visible,
-    NAVMESH_OT_leave_out,
-    NAVMESH_OT_make_area,
-    NAVMESH_OT_use_always,
-    NAVMESH_OT_show_object,
-    NAVMESH_OT_apply_scale,
-    NAVMESH_OT_flip_normals,
-    NAVMESH_OT_convert_area_attribute,
-    NAVMESH_OT_select_object,
-    NAVMESH_OT_add_ground,
-)

@@ -333,14 +333,3 @@ class NAVMESH_OT_add_link(Acting, bpy.types.Operator):
         marks_of(start).use, marks_of(start).link_end = "LINK", end
         marks_of(start).link_radius = self.radius
         self.report({"INFO"}, f"Added “{start.name}”. Build again to use it.")
-
-
-CLASSES = (
-    NAVMESH_OT_frame_island,
-    NAVMESH_OT_isolate_island,
-    NAVMESH_OT_keep_island,
-    NAVMESH_OT_drop_island,
-    NAVMESH_OT_undrop_island,
-    NAVMESH_OT_join_island,
-    NAVMESH_OT_add_link,
-)

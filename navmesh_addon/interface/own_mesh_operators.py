@@ -186,6 +186,3 @@ def _select_faces(mesh: bpy.types.Mesh, faces: Iterable[int]) -> None:
     for group in (mesh.vertices, mesh.edges):
         group.foreach_set("select", [False] * len(group))
     mesh.polygons.foreach_set("select", [number in chosen for number in range(len(mesh.polygons))])
-
-
-CLASSES = (NAVMESH_OT_take_over, NAVMESH_OT_mend, NAVMESH_OT_select_faces)

@@ -346,17 +346,3 @@ class NAVMESH_OT_tests_import(_WithFile, bpy.types.Operator):
                 set_door(row, name, state.upper())
         stored.active_test = len(stored.tests) - 1
         return f"Added {len(tests):,} path tests from {path.name}"
-
-
-CLASSES = (
-    NAVMESH_OT_test_add,
-    NAVMESH_OT_test_remove,
-    NAVMESH_OT_test_move,
-    NAVMESH_OT_test_set_ends,
-    NAVMESH_OT_test_door,
-    NAVMESH_OT_check_tests,
-    NAVMESH_OT_place_add,
-    NAVMESH_OT_look_at,
-    NAVMESH_OT_tests_export,
-    NAVMESH_OT_tests_import,
-)

@@ -133,6 +133,3 @@ class NAVMESH_OT_look_at_world(Acting, bpy.types.Operator):
         latest_look(not_none(named_world(scene_of(context))), at_once=bpy.app.background)
         redraw()
         redraw_views()
-
-
-CLASSES = (NAVMESH_OT_build_section, NAVMESH_OT_look_at_world)

@@ -124,12 +124,3 @@ def _setup(scene: bpy.types.Scene, uid: str) -> NavmeshSetup:
     if setup is None:
         raise BadInput("This setup is no longer there.", "NO_SETUP")
     return setup
-
-
-CLASSES = (
-    NAVMESH_OT_setup_add,
-    NAVMESH_OT_setup_remove,
-    NAVMESH_OT_setup_keep,
-    NAVMESH_OT_setup_show,
-    NAVMESH_OT_setup_solo,
-)

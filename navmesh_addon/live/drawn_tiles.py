@@ -30,4 +30,3 @@ def _draw(view: Viewport) -> None:
 
 
 OVERLAY = Overlay(_draw)
-register, unregister = OVERLAY.register, OVERLAY.unregister

@@ -281,6 +281,3 @@ def unregister() -> None:
     end()
     if bpy.app.timers.is_registered(tick):
         bpy.app.timers.unregister(tick)
-
-
-CLASSES = (NAVMESH_OT_live,)

@@ -248,13 +248,11 @@ def _wake(*_: object) -> None:
         bpy.app.timers.register(tick, first_interval=_TICK, persistent=True)
 
 
-CLASSES = (NAVMESH_OT_with_obstacles,)
 SUBSCRIBERS = ((events.obstacles_switched, _wake),)
 HANDLERS = (("load_post", _wake), ("undo_post", _wake), ("redo_post", _wake))
 
 
 def register() -> None:
-    OVERLAY.register()
     if not bpy.app.background:
         _wake()  # the file that is open may have it switched on
 
@@ -262,5 +260,4 @@ def register() -> None:
 def unregister() -> None:
     if bpy.app.timers.is_registered(tick):
         bpy.app.timers.unregister(tick)
-    OVERLAY.unregister()
     end()

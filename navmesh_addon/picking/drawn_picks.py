@@ -89,4 +89,3 @@ def _forget() -> None:
 
 
 OVERLAY = Overlay(_draw, text=_draw_box, forget=_forget)
-register, unregister = OVERLAY.register, OVERLAY.unregister

@@ -133,9 +133,6 @@ class NAVMESH_OT_preset_add(_AddPreset, bpy.types.Operator):  # type: ignore[mis
         return answer
 
 
-CLASSES = (NAVMESH_MT_presets, NAVMESH_OT_preset_apply, NAVMESH_OT_preset_add)
-
-
 _utils: Any = bpy.utils  # the stubs lack two of its functions
 
 

@@ -145,6 +145,3 @@ def free_area(scene: bpy.types.Scene) -> int:
     """The lowest id that no row has; the last custom one where all are taken."""
     taken = {row.area for row in area_rows(scene)}
     return next((area for area in range(1, PLAIN) if area not in taken), PLAIN - 1)
-
-
-CLASSES = (NavmeshAreaType,)

@@ -394,9 +394,6 @@ def _compiled(patterns: str) -> list[tuple[str, re.Pattern[str]]]:
     return [(pattern, re.compile(fnmatch.translate(pattern.lower()))) for pattern in stripped if pattern]
 
 
-CLASSES = (NavmeshObject, NavmeshCollection, NavmeshMaterial)
-
-
 _types: Any = bpy.types  # the stubs know no properties of ours
 
 

@@ -133,4 +133,3 @@ TEST_PROPERTIES: dict[str, Any] = {
     "path_answer": StringProperty(options={"HIDDEN"}),  # the last answer, as JSON
     "why_answer": StringProperty(options={"HIDDEN"}),
 }
-CLASSES = (NavmeshTestDoor, NavmeshPathTest)

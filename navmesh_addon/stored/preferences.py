@@ -67,9 +67,6 @@ def draw_keys(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
             row.prop(item, "type", text="", full_event=True)
 
 
-CLASSES = (NavmeshPreferences,)
-
-
 def threads() -> int | None:
     """How many threads to build with, None for all cores."""
     addon = not_none(bpy.context.preferences).addons.get(EXTENSION)

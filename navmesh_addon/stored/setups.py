@@ -296,6 +296,3 @@ def register() -> None:
 
 def unregister() -> None:
     del _types.Scene.navmesh
-
-
-CLASSES = (NavmeshSetup, NavmeshScene)

@@ -95,10 +95,8 @@ OVERLAY = Overlay(_draw_faces, text=_draw_legend, forget=latest_comparison.forge
 
 def register() -> None:
     atexit.register(_end)
-    OVERLAY.register()
 
 
 def unregister() -> None:
     _end()
     atexit.unregister(_end)
-    OVERLAY.unregister()

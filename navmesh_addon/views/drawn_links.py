@@ -164,9 +164,7 @@ def _warnings(report: str) -> tuple[tuple[str, tuple[float, ...]], ...]:
 
 
 OVERLAY = Overlay(_draw, forget=instead.forget, max_uploads=_MAX_UPLOADS)
-register = OVERLAY.register
 
 
 def unregister() -> None:
-    OVERLAY.unregister()
     links_mesh.forget()

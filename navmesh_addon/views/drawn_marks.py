@@ -221,5 +221,3 @@ def look_again(*_: object) -> None:
 
 OVERLAY = Overlay(_draw, forget=_names.forget)
 SUBSCRIBERS = ((events.mark_changed, look_again), (events.objects_changed, look_again))
-register = OVERLAY.register
-unregister = OVERLAY.unregister

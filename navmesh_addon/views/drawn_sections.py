@@ -54,4 +54,3 @@ def forget_look() -> None:
 
 
 OVERLAY = Overlay(_draw, forget=forget_look)
-register, unregister = OVERLAY.register, OVERLAY.unregister

@@ -55,9 +55,6 @@ def _draw_header(header: Any, context: bpy.types.Context) -> None:
         draw_scrubber(layout_of(header), scene_of(context))
 
 
-CLASSES = (NAVMESH_OT_view_step,)
-
-
 DRAWN_IN = {"VIEW3D_HT_header": _draw_header}
 _HELD = {"ctrl": True, "shift": True, "alt": True}  # Blender itself turns the view with two of these keys
 KEYS = (

@@ -225,8 +225,4 @@ def _value_in(window: bpy.types.Window, region: bpy.types.Region, eye: bpy.types
     return value_at(one.made, (point[0] * metres, point[2] * metres, -point[1] * metres))
 
 
-CLASSES = (NAVMESH_GT_mouse, NAVMESH_GGT_mouse)
-
-
 OVERLAY = Overlay(text=_draw, forget=pointer.forget)
-register, unregister = OVERLAY.register, OVERLAY.unregister

@@ -191,9 +191,7 @@ def _text_of(made: Made) -> Picture:
 
 
 OVERLAY = Overlay(_draw, forget=state.forget)
-register = OVERLAY.register
 
 
 def unregister() -> None:
-    OVERLAY.unregister()
     state.worker.stop()

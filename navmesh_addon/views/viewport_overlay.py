@@ -59,11 +59,9 @@ def _forget() -> None:
 
 
 OVERLAY = Overlay(_draw, forget=_forget)
-register = OVERLAY.register
 
 
 def unregister() -> None:
-    OVERLAY.unregister()
     if not bpy.app.background:
         from . import gpu_shaders
 

@@ -96,7 +96,12 @@ def joined(rows: list[Row]) -> Row:
 def rows_shown(bpy: Any, addon: Any, unfolded: Collection[str] = ()) -> list[Row]:
     """All rows of our tab in the sidebar, in their order."""
     modules = [addon(name) for name in addon("registration").MODULES]
-    panels = [cls for module in modules for cls in getattr(module, "CLASSES", ()) if issubclass(cls, bpy.types.Panel)]
+    panels = [
+        cls
+        for module in modules
+        for cls in addon("registration").classes_of(module)
+        if issubclass(cls, bpy.types.Panel)
+    ]
     shown = [cls for cls in panels if (cls.bl_space_type, cls.bl_region_type) == SIDEBAR]
     shown.sort(key=lambda cls: getattr(cls, "bl_order", 0))
     return list(_of_panels("", shown, bpy, unfolded))

@@ -76,7 +76,12 @@ def draw_panels(bpy: Any, addon: Any, *tabs: str) -> Drawn:
     drawn = Drawn()
     bpy.context.view_layer.update()
     modules = [name for name in addon("registration").MODULES if name.startswith("interface.panels.")]
-    classes = [cls for name in modules for cls in addon(name).CLASSES if issubclass(cls, bpy.types.Panel)]
+    classes = [
+        cls
+        for name in modules
+        for cls in addon("registration").classes_of(addon(name))
+        if issubclass(cls, bpy.types.Panel)
+    ]
     looked_at = bpy.context.scene.navmesh.tab
     for tab in tabs or TABS:
         bpy.context.scene.navmesh.tab = tab

@@ -17,7 +17,7 @@ def test_operators_menus_and_panels_are_there(bpy: Any, addon: Any) -> None:
     registered = {
         cls.bl_idname
         for module in map(addon, addon("registration").MODULES)
-        for cls in getattr(module, "CLASSES", ())
+        for cls in addon("registration").classes_of(module)
         if hasattr(cls, "bl_idname")
     }
     assert len(known) > 90 and [name for name in known if name not in registered and not is_tool(addon, name)] == []
@@ -30,7 +30,9 @@ def is_tool(addon: Any, name: str) -> bool:
 
 
 def test_properties_are_there(addon: Any) -> None:
-    owners = [cls for module in map(addon, addon("registration").MODULES) for cls in getattr(module, "CLASSES", ())]
+    owners = [
+        cls for module in map(addon, addon("registration").MODULES) for cls in addon("registration").classes_of(module)
+    ]
     names = {name for cls in owners for base in cls.__mro__ for name in inspect.get_annotations(base)}
     known = [name.removeprefix(".") for name in KNOWN if name.startswith(".")]
     assert len(known) > 60 and [name for name in known if name not in names] == []

@@ -176,7 +176,7 @@ def panels() -> list[Any]:
     """Every panel of ours, in the order in which they are registered."""
     registration = sys.modules[f"{ADDON}.registration"]
     modules = [importlib.import_module(f"{ADDON}.{name}") for name in registration.MODULES]
-    classes = [cls for module in modules for cls in getattr(module, "CLASSES", ())]
+    classes = [cls for module in modules for cls in registration.classes_of(module)]
     return [cls for cls in classes if issubclass(cls, bpy.types.Panel)]
 
 

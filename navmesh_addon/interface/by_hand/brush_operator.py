@@ -229,6 +229,3 @@ class NAVMESH_MT_area_of_brush(bpy.types.Menu):
             icon = icon_of_area(scene, row.area)
             button: Any = layout.operator("wm.context_set_int", text=row.name, icon_value=icon)
             button.data_path, button.value = "scene.navmesh.edit_area", row.area
-
-
-CLASSES = (NAVMESH_OT_paint, NAVMESH_MT_area_of_brush)

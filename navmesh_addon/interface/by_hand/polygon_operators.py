@@ -172,6 +172,3 @@ class NAVMESH_MT_area_of_polygons(bpy.types.Menu):
         for row in area_rows(scene):
             button = layout.operator("navmesh.edit_polygons", text=row.name, icon_value=icon_of_area(scene, row.area))
             button.kind, button.area = "AREA", row.area
-
-
-CLASSES = (NAVMESH_OT_edit_polygons, NAVMESH_MT_area_of_polygons)

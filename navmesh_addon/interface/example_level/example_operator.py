@@ -162,6 +162,3 @@ class NAVMESH_OT_show_everything(Acting, bpy.types.Operator):
     def act(self, _context: bpy.types.Context) -> None:
         first_run_is_over()
         redraw()
-
-
-CLASSES = (NAVMESH_OT_example_level, NAVMESH_OT_show_everything)

@@ -138,5 +138,4 @@ def _draw_in_menu(menu: bpy.types.Menu, _context: bpy.types.Context) -> None:
     layout_of(menu).menu(NAVMESH_MT_add.bl_idname, icon="MOD_REMESH")
 
 
-CLASSES = (NAVMESH_OT_add_helper, NAVMESH_MT_add)
 DRAWN_IN = {"VIEW3D_MT_add": _draw_in_menu}

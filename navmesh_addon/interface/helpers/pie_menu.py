@@ -114,7 +114,6 @@ def _draw_in_menu(menu: bpy.types.Menu, _context: bpy.types.Context) -> None:
     layout_of(menu).menu(NAVMESH_MT_navmesh.bl_idname)
 
 
-CLASSES = (NAVMESH_OT_toggle_overlay, NAVMESH_MT_pie, NAVMESH_MT_navmesh)
 DRAWN_IN = {"VIEW3D_MT_object": _draw_in_menu}
 KEYS = (
     ("wm.call_menu_pie", "N", {"shift": True, "alt": True}, ("name", NAVMESH_MT_pie.bl_idname)),

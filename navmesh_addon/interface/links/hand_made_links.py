@@ -196,6 +196,3 @@ def _vector(place: Sequence[float]) -> mathutils.Vector:
     import mathutils
 
     return mathutils.Vector(place)
-
-
-CLASSES = (NAVMESH_OT_link_to_object, NAVMESH_OT_snap_link_ends)

@@ -256,10 +256,4 @@ def _show_chosen() -> None:
         frame_link(context, decisions, row)
 
 
-CLASSES = (
-    NAVMESH_OT_pin_link, NAVMESH_OT_reject_link, NAVMESH_OT_put_link_back, NAVMESH_OT_set_link_end,
-    NAVMESH_OT_restore_links, NAVMESH_OT_edit_links, NAVMESH_OT_frame_link,
-)  # fmt: skip
-
-
 SUBSCRIBERS = ((events.link_chosen, _show_chosen),)

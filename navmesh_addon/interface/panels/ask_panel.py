@@ -220,6 +220,3 @@ def _preview(scene: bpy.types.Scene) -> str | None:
         return "Building the level around it …"
     preview = shown.preview()
     return None if preview is None else preview.sentence
-
-
-CLASSES = (NAVMESH_PT_ask, NAVMESH_PT_test_points, NAVMESH_PT_walk, NAVMESH_PT_heat, NAVMESH_PT_reason)

@@ -302,6 +302,3 @@ def _draw_in_menu(menu: bpy.types.Menu, _context: bpy.types.Context) -> None:
 DRAWN_IN = dict.fromkeys(
     ("VIEW3D_MT_object", "VIEW3D_MT_edit_mesh", "VIEW3D_MT_edit_curve"), _draw_in_menu
 )  # also what lets F3 find it
-
-
-CLASSES = (NAVMESH_UL_setups, NAVMESH_PT_setups, NAVMESH_MT_build, NAVMESH_PT_build, NAVMESH_PT_imported)

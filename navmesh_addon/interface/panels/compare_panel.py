@@ -84,6 +84,3 @@ def _why_not(scene: bpy.types.Scene, compared: Compared) -> str:
         if setup is not None and object_ is not None and (why := out_of_date(object_, setup)):
             return f"{side.name}: {why}"
     return ""
-
-
-CLASSES = (NAVMESH_PT_compare,)

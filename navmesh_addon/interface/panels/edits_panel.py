@@ -76,6 +76,3 @@ def result_in_words(result: EditResult) -> str:
         return f"{name}: does nothing here any more"
     shifted = f", {result.made:,.1f} m² when made" if result.code == SHIFTED else ""
     return f"{name}: {result.square_metres:,.1f} m²{shifted}"
-
-
-CLASSES = (NAVMESH_OT_more_edits, NAVMESH_PT_edits)

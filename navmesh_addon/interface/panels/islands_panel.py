@@ -126,6 +126,3 @@ def _draw_join(column: bpy.types.UILayout, context: bpy.types.Context, object_: 
         return
     button = box.operator("navmesh.add_link", text="Add a Link")
     button.start, button.end, button.radius = join.start, join.end, join.radius
-
-
-CLASSES = (NAVMESH_OT_more_islands, NAVMESH_PT_islands)

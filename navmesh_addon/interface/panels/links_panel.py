@@ -260,6 +260,3 @@ def flags_and_order(rows: LinkRows, stored: NavmeshScene) -> tuple[list[int], li
     line = np.empty(len(rows.ids), np.int64)
     line[np.argsort(by[stored.link_sort], kind="stable")] = np.arange(len(rows.ids))
     return np.where(shown, _SHOWN, 0).tolist(), line.tolist()
-
-
-CLASSES = (NAVMESH_UL_links, NAVMESH_OT_more_rejected_links, NAVMESH_PT_links, NAVMESH_PT_hand_made_link)

@@ -123,5 +123,4 @@ class NAVMESH_PT_checks(PopoverPanel, bpy.types.Panel):
         layout.operator("navmesh.check", icon="VIEWZOOM")
 
 
-CLASSES = (NAVMESH_PT_checks,)
 unregister = _furthest.forget

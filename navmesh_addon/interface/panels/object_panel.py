@@ -305,9 +305,3 @@ class NAVMESH_PT_area_type(PopoverPanel, bpy.types.Panel):
             layout.prop(item, name)
         layout.label(text="Asks an agent for one of")
         layout.grid_flow(columns=2, even_columns=True, align=True).prop(item, "abilities")
-
-
-CLASSES = (
-    NAVMESH_PT_object, NAVMESH_PT_object_properties, NAVMESH_UL_area_types, NAVMESH_PT_area_type,
-    NAVMESH_PT_area_types,
-)  # fmt: skip

@@ -85,6 +85,3 @@ def left_out_lines(report: JsonReport) -> list[str]:
         what = what if row["islands"] == 1 else f"{row['islands']:,} islands that no seed reaches"
         lines.append(f"Left out: {row['m2']:,.1f} m², {what}, at {row['where']}")
     return [*lines, f"and {len(rows) - MAX_LINES:,} more"] if len(rows) > MAX_LINES else lines
-
-
-CLASSES = (NAVMESH_PT_report,)

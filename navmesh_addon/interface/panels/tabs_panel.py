@@ -64,7 +64,6 @@ def _look_again(*_: object) -> None:
             scene_properties(scene).tab = tab
 
 
-CLASSES = (NAVMESH_OT_show_tab, NAVMESH_PT_tabs)
 HANDLERS = (
     ("undo_pre", _remember), ("redo_pre", _remember), ("undo_post", _look_again), ("redo_post", _look_again),
 )  # fmt: skip

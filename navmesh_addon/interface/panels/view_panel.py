@@ -106,6 +106,3 @@ def _draw_text(layout: bpy.types.UILayout, points: float) -> None:
         column.label(text=f"{row.label}: {row.count:,}" if row.count else row.label)
     for note in one.made.picture.notes:
         draw_text(column, note, points)
-
-
-CLASSES = (NAVMESH_PT_drawn, NAVMESH_PT_view)

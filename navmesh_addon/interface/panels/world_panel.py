@@ -62,6 +62,3 @@ def _state(seen: WorldLook, name: str) -> str:
         return "not built yet"
     polygons = "" if facts.polygons is None else f", {facts.polygons:,} polygons"
     return f"{facts.tiles:,} tile{'s' * (facts.tiles != 1)}{polygons}"
-
-
-CLASSES = (NAVMESH_PT_world,)

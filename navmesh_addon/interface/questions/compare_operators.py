@@ -164,6 +164,3 @@ def where_to_look(compared: Compared, number: int, metres: float) -> tuple[tuple
     place = compared.found.places[number]
     point = to_blender([place.point], metres)[0]
     return tuple(point.tolist()), max(_NEAREST, _WIDER * math.sqrt(place.square_metres)) / metres
-
-
-CLASSES = (NAVMESH_OT_compare, NAVMESH_OT_compare_clear, NAVMESH_OT_compare_look)

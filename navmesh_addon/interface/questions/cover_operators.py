@@ -134,6 +134,3 @@ def draw_cover_buttons(layout: bpy.types.UILayout) -> None:
     row.operator("navmesh.cover_empties", text="Empties")
     row.operator("navmesh.export_cover", text="", icon="EXPORT")
     row.operator("navmesh.hide_cover", text="", icon="X")
-
-
-CLASSES = (NAVMESH_OT_find_cover, NAVMESH_OT_cover_empties, NAVMESH_OT_export_cover, NAVMESH_OT_hide_cover)

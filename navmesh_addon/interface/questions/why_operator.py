@@ -100,6 +100,3 @@ class NAVMESH_OT_why(Acting, bpy.types.Operator):
         shown_reason.show(stored.why_answer, asked)
         redraw_views()
         self.report({"INFO"}, facts["sentence"])
-
-
-CLASSES = (NAVMESH_OT_why, NAVMESH_OT_preview_change, NAVMESH_OT_forget_reason)

@@ -26,7 +26,7 @@ def test_every_operator_has_a_page(bpy: Any, addon: Any) -> None:
 def test_every_field_has_a_page(bpy: Any, addon: Any) -> None:
     site = addon("interface.manual_pages").manual_map()[0]
     modules = [addon(name) for name in addon("registration").MODULES]
-    classes = [cls for module in modules for cls in getattr(module, "CLASSES", ())]
+    classes = [cls for module in modules for cls in addon("registration").classes_of(module)]
     groups = [cls for cls in classes if issubclass(cls, bpy.types.PropertyGroup)]
     assert len(groups) >= 6
     fields = [f"bpy.types.{cls.__name__}.{field.identifier}" for cls in groups for field in cls.bl_rna.properties]

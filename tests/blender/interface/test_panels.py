@@ -126,7 +126,7 @@ def test_areas_of_faces_are_offered_where_faces_are_selected(bpy: Any, draw: Any
 
 
 def test_the_object_panel_is_in_the_properties_too(bpy: Any, addon: Any) -> None:
-    shown = addon("interface.panels.object_panel").CLASSES
+    shown = addon("registration").classes_of(addon("interface.panels.object_panel"))
     panels = [cls for cls in shown if "PT_object" in cls.__name__]
     bpy.context.view_layer.objects.active = add_cube(bpy)
     said = []
@@ -196,7 +196,7 @@ def drawn_rows(bpy: Any, addon: Any, items: Any) -> dict[str, str]:
 
 def test_area_menus(bpy: Any, addon: Any) -> None:
     module = addon("interface.area_operators")
-    for cls in module.CLASSES:
+    for cls in addon("registration").classes_of(module):
         if issubclass(cls, bpy.types.Menu):
             drawn = Drawn()
             menu = SimpleNamespace(layout=Layout(drawn.texts, drawn.operators), target=cls.target, unset=cls.unset)
