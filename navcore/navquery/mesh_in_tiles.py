@@ -15,11 +15,13 @@ import numpy.typing as npt
 from ..detour.byte_layout import header_of, sections
 from ..geometry.arrays import numbers_in_ranges
 from ..types import F32, I64, U8
+from .box_blocks import block_count
 from .query_mesh import POLYGON, TILE, QueryMesh, References, handed, put_links, put_portals, put_tile
 
-_POLYGONS, _LINKS, _TRIANGLES, _NODES = range(4)
+_POLYGONS, _LINKS, _TRIANGLES, _NODES, _BLOCKS = range(5)
 _ARRAYS = (
     ("outline", "neighbors", "polygons", "boxes"), ("links", "portals", "middles"), ("triangles", "marks"), ("nodes",),
+    ("blocks", "below"),
 )  # fmt: skip
 _FIRST, _ROOM = 0, 1
 _NOTHING = np.zeros((), POLYGON)
@@ -57,7 +59,7 @@ class MeshInTiles:
     def __init__(self, mesh: QueryMesh, names: References) -> None:
         self.mesh, self.names = mesh, names
         self.is_shared = False  # somebody else looks at the same arrays: they are copied before they are changed
-        self._ranges, self._row = _ranges_of(mesh, names)  # (slots, 4, 2) first and room; (slots,) row of `tiles`
+        self._ranges, self._row = _ranges_of(mesh, names)  # (slots, 5, 2) first and room; (slots,) row of `tiles`
         self._added = np.zeros(len(self._row), np.int64)  # when each slot was taken: later ones come first
         self._added[names.order] = names.first_of_slot[names.order]
         self._now = len(names.of_polygon)
@@ -125,7 +127,7 @@ class MeshInTiles:
         reference, slot = tile.reference, self._slot(tile.reference)
         if slot >= len(self._row):
             more = slot + 1 - len(self._row)
-            self._ranges = np.concatenate([self._ranges, np.zeros((more, 4, 2), np.int64)])
+            self._ranges = np.concatenate([self._ranges, np.zeros((more, len(_ARRAYS), 2), np.int64)])
             self._row, self._added = (
                 np.append(self._row, np.zeros(more, np.int64)),
                 np.append(self._added, np.zeros(more, np.int64)),
@@ -140,6 +142,7 @@ class MeshInTiles:
         first = self._room(_POLYGONS, slot, count)
         self._room(_TRIANGLES, slot, int(header["detail_triangles"]))
         self._room(_NODES, slot, int(header["nodes"]))
+        self._room(_BLOCKS, slot, block_count(int(header["nodes"])))
         missing = len(self.mesh.polygons) - len(self.names.of_polygon)
         if missing:
             names, nothing = self.names, np.zeros(missing, np.uint32)
@@ -192,9 +195,8 @@ class MeshInTiles:
     def _put(self, tile: NamedTile) -> None:
         slot = self._slot(tile.reference)
         firsts = self._ranges[slot, :, _FIRST].tolist()
-        put_tile(
-            tile.data, handed(self.mesh), firsts[_POLYGONS], firsts[_TRIANGLES], firsts[_NODES], int(self._row[slot])
-        )
+        tree, row = (firsts[_NODES], firsts[_BLOCKS]), int(self._row[slot])
+        put_tile(tile.data, handed(self.mesh), firsts[_POLYGONS], firsts[_TRIANGLES], tree, row)
 
     def _put_ends(self, tile: NamedTile) -> None:
         """Where connections end now; what was set of polygons stays."""
@@ -217,7 +219,8 @@ class MeshInTiles:
 
 def _ranges_of(mesh: QueryMesh, names: References) -> tuple[I64, I64]:
     """The ranges of each slot, as long as what lies there, and the row of its tile."""
-    ranges, row = np.zeros((len(names.tile_of_slot), 4, 2), np.int64), np.zeros(len(names.tile_of_slot), np.int64)
+    count_of_slots = len(names.tile_of_slot)
+    ranges, row = np.zeros((count_of_slots, len(_ARRAYS), 2), np.int64), np.zeros(count_of_slots, np.int64)
     slots = names.order
     first, count = names.first_of_slot[slots], names.count_of_slot[slots]
     some = count > 0
@@ -232,6 +235,8 @@ def _ranges_of(mesh: QueryMesh, names: References) -> tuple[I64, I64]:
     ranges[slots[some], _TRIANGLES] = np.stack([triangles[0], triangles[1] - triangles[0]], axis=1)
     nodes = mesh.tiles["first_node"][rows], mesh.tiles["end_node"][rows]
     ranges[slots[some], _NODES] = np.stack([nodes[0], nodes[1] - nodes[0]], axis=1)
+    blocks = [block_count(int(count)) for count in nodes[1] - nodes[0]]
+    ranges[slots[some], _BLOCKS] = np.stack([mesh.tiles["first_block"][rows], np.array(blocks, np.int64)], axis=1)
     return ranges, row
 
 

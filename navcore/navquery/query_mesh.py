@@ -25,7 +25,8 @@ from ..detour.byte_layout import (
 )
 from ..detour.polygon_references import SetParameters
 from ..jit import borrowing, kernel
-from ..types import F32, I32, I64, U8, U32, AnyInt
+from ..types import F32, I32, I64, U8, U16, U32, AnyInt
+from .box_blocks import BLOCK, SIDES_OF_BOX, block_count, put_blocks
 
 _Bundle = TypeVar("_Bundle", bound=tuple[Any, ...])
 NO_POLYGON = -1
@@ -67,6 +68,7 @@ TILE = np.dtype(
         [
             ("x", _I), ("y", _I), ("layer", _I), ("first_polygon", _I), ("first_connection", _I),
             ("end_polygon", _I), ("first_node", _I), ("end_node", _I), ("low", _F, 3), ("high", _F, 3),
+            ("first_block", _I), ("top_block", _I), ("depth", _I),  # levels of blocks; 0: the tile has none
             ("cells_per_metre", _F), ("agent_max_climb", _F), ("agent_radius", _F),
         ],
     )
@@ -80,7 +82,7 @@ TilingRow: TypeAlias = npt.NDArray[np.void]  # (1,) of TILING
 
 
 class QueryMesh(NamedTuple):
-    """P polygons with L links and D detail triangles, in R tiles with N tree nodes."""
+    """P polygons with L links and D detail triangles, in R tiles with N tree nodes and B blocks of boxes."""
 
     outline: F32  # (P, 6, 3) the corners of each polygon, metres; of a connection its start and its end
     neighbors: I32  # (P, 6) the polygon across edge j → j + 1, WALL or BORDER
@@ -92,6 +94,8 @@ class QueryMesh(NamedTuple):
     triangles: F32  # (D, 3, 3) corners
     marks: U8  # (D, 4) corner numbers, and in the last which edges lie on the polygon's outline
     nodes: NodeRows  # (N,) of the tiles' trees
+    blocks: U16  # (B, 6, 16) the same trees, sixteen boxes side by side: see `box_blocks.py`
+    below: I32  # (B, 16) what each of these boxes is of: a block, on the last level a polygon
     tiles: TileRows  # (R,) by row, then column, then the tile that was added last
     tiling: TilingRow  # where tile (0, 0) begins, and how large tiles are
 
@@ -155,15 +159,14 @@ def query_mesh(
     order = _row_order(parts)
     triangles = [int(part.detail_meshes["triangles"][: ground_of(part)].sum(dtype=np.int64)) for part in parts]
     mesh = _empty_mesh(
-        int(count.sum()), sum(len(part.links) for part in parts), sum(triangles), sum(len(p.nodes) for p in parts),
-        len(parts),
+        int(count.sum()), sum(len(part.links) for part in parts), sum(triangles), [len(p.nodes) for p in parts]
     )  # fmt: skip
     begin, size = parameters.origin, (parameters.tile_width, parameters.tile_depth)
     mesh.tiling[0] = (begin[0], begin[2], *size)
-    triangle, node, link = np.cumsum(triangles) - triangles, 0, 0
+    triangle, node, block, link = np.cumsum(triangles) - triangles, 0, 0, 0
     for row, k in enumerate(order.tolist()):
-        put_tile(tiles[k], handed(mesh), int(first[k]), int(triangle[k]), node, row)
-        node += len(parts[k].nodes)
+        put_tile(tiles[k], handed(mesh), int(first[k]), int(triangle[k]), (node, block), row)
+        node, block = node + len(parts[k].nodes), block + block_count(len(parts[k].nodes))
     for data, place in zip(tiles, first.tolist(), strict=True):
         room = link, len(mesh.links) - link
         link = put_links(data, place, room, names.first_of_slot, (bits, mask), mesh.polygons, mesh.links)
@@ -172,8 +175,9 @@ def query_mesh(
     return mesh, names
 
 
-def _empty_mesh(polygons: int, links: int, triangles: int, nodes: int, tiles: int) -> QueryMesh:
-    """Arrays to be filled, with room behind them: tiles that change may need more."""
+def _empty_mesh(polygons: int, links: int, triangles: int, nodes: Sequence[int]) -> QueryMesh:
+    """Arrays to be filled, with room behind them: tiles that change may need more. `nodes`: of each tile."""
+    blocks = sum(block_count(count) for count in nodes)
 
     def room(count: int, kind: Any, *shape: int) -> Any:
         return np.zeros((count + count // 8 + 64, *shape), kind)[:count]
@@ -181,7 +185,8 @@ def _empty_mesh(polygons: int, links: int, triangles: int, nodes: int, tiles: in
     return QueryMesh(
         room(polygons, np.float32, 6, 3), room(polygons, np.int32, 6), room(polygons, POLYGON), room(links, LINK),
         room(links, np.float32, 2, 3), room(links, np.float32, 3), room(polygons, np.float32, 6),
-        room(triangles, np.float32, 3, 3), room(triangles, np.uint8, 4), room(nodes, NODE), np.zeros(tiles, TILE),
+        room(triangles, np.float32, 3, 3), room(triangles, np.uint8, 4), room(sum(nodes), NODE),
+        room(blocks, np.uint16, SIDES_OF_BOX, BLOCK), room(blocks, np.int32, BLOCK), np.zeros(len(nodes), TILE),
         np.zeros(1, TILING),
     )  # fmt: skip
 
@@ -217,8 +222,11 @@ def _row_order(parts: Sequence[Sections]) -> I64:
 
 
 @kernel
-def put_tile(data: U8, mesh: QueryMesh, first: int, triangle: int, node: int, row: int) -> None:
-    """Write a tile's polygons from number `first` on, its detail, its tree and its own row, all but the links."""
+def put_tile(data: U8, mesh: QueryMesh, first: int, triangle: int, tree: tuple[int, int], row: int) -> None:
+    """Write a tile's polygons from number `first` on, its detail, its tree and its own row, all but the links.
+
+    `tree`: where its nodes begin, and their blocks.
+    """
     mesh = QueryMesh(*mesh)
     tile = split_sections(data)
     header, polygons = tile.header[0], mesh.polygons
@@ -242,7 +250,8 @@ def put_tile(data: U8, mesh: QueryMesh, first: int, triangle: int, node: int, ro
             triangle = _put_detail(tile, mesh, k, own, triangle)
             it.end_triangle = triangle
         _put_box(mesh, own)
-    begin = node
+    begin, first_block = tree
+    node = begin
     for k in range(len(tile.nodes)):
         into, box, leaf = mesh.nodes[node], tile.nodes["box"], tile.nodes["polygon"][k]
         into.low_x, into.low_y, into.low_z = box[k, 0], box[k, 1], box[k, 2]
@@ -250,6 +259,8 @@ def put_tile(data: U8, mesh: QueryMesh, first: int, triangle: int, node: int, ro
         into.polygon = leaf + first if leaf >= 0 else leaf
         node += 1
     it = mesh.tiles[row]
+    it.first_block = first_block
+    it.top_block, it.depth = put_blocks(mesh.nodes[begin:node], mesh.blocks, mesh.below, first_block)
     it.x, it.y, it.layer = header["x"], header["y"], header["layer"]
     it.first_polygon, it.first_connection = first, first + header["first_connection"]
     it.end_polygon, it.first_node, it.end_node = first + len(tile.polygons), begin, node

@@ -9,6 +9,7 @@ import numpy as np
 from ...detour.byte_layout import BOUNDARY_BITS
 from ...jit import borrowing, inlined, kernel
 from ...types import F32, I32, U8, AnyInt
+from ..box_blocks import BLOCK, Corner, touched
 from ..query_filter import Rule
 from ..query_mesh import (
     NO_POLYGON,
@@ -41,6 +42,15 @@ _OUTLINE_BITS = 2  # of each edge in a detail triangle's fourth byte
 _FARTHEST_TILE = np.float32(1 << 30)
 
 
+class Candidates(NamedTuple):
+    """Polygons in a box, and what is needed to find them."""
+
+    polygons: I32
+    blocks: I32  # on one level
+    below: I32  # on the next one
+    hits: I32  # (16,) of one block
+
+
 class NearestRows(NamedTuple):
     """What `nearest_rows` writes."""
 
@@ -53,8 +63,9 @@ class NearestRows(NamedTuple):
 def nearest_rows(mesh: QueryMesh, points: F32, half: F32, rule: Rule, begin: int, end: int, rows: NearestRows) -> None:
     """The nearest polygon of each point. Recast: dtNavMeshQuery::findNearestPoly."""
     mesh, rule, rows = QueryMesh(*mesh), Rule(*rule), NearestRows(*rows)
-    candidates = np.empty(_room(mesh), np.int32)
-    bounds = np.empty(_room(mesh), np.float32)
+    room = _room_for_candidates(mesh)
+    candidates = room.polygons
+    bounds = np.empty(len(candidates), np.float32)
     outline, records, triangles, marks = mesh.outline, mesh.polygons, mesh.triangles, mesh.marks  # once: it is not free
     tiles, boxes = mesh.tiles, mesh.boxes
     polygons, nearest, over = rows
@@ -64,7 +75,7 @@ def nearest_rows(mesh: QueryMesh, points: F32, half: F32, rule: Rule, begin: int
         put(nearest, row, (ZERO, ZERO, ZERO))
         if not is_finite(center):
             continue
-        count = candidates_in(mesh, center, half, rule, candidates)
+        count = candidates_in(mesh, center, half, rule, room)
         slack = (abs(center[0]) + abs(center[2])) * _ROUNDED
         best, smallest = -1, FAR
         likely, nearest_box = -1, FAR  # of those that are beside; they are looked at where theirs is near enough
@@ -198,8 +209,7 @@ def box_rows(
     `counts` says how many there are, which may be more than were kept.
     """
     mesh, rule = QueryMesh(*mesh), Rule(*rule)
-    found = np.empty(256, np.int32)
-    candidates = np.empty(_room(mesh), np.int32)
+    found, candidates = np.empty(256, np.int32), _room_for_candidates(mesh)
     total = 0
     for row in range(begin, end):
         center = row_of(points, row)
@@ -210,7 +220,7 @@ def box_rows(
         counts[row] = count
         kept = min(count, max_polygons)
         found = roomy(found, total, total + kept)
-        found[total : total + kept] = candidates[:kept]
+        found[total : total + kept] = candidates.polygons[:kept]
         total += kept
     return found[:total].copy()
 
@@ -226,17 +236,19 @@ def roomy(values: I32, used: int, wanted: int) -> I32:
 
 
 @inlined
-def _room(mesh: QueryMesh) -> int:
-    """All polygons, the first of each tile twice, because the last node of Detour's trees is it again, and one more."""
-    return len(mesh.polygons) + len(mesh.tiles) + 1
+def _room_for_candidates(mesh: QueryMesh) -> Candidates:
+    """Room for all leaves of all trees, or polygons where there is no tree, and one more; likewise for blocks."""
+    blocks = len(mesh.blocks) + 1
+    return Candidates(
+        np.empty(len(mesh.polygons) + len(mesh.nodes) + 1, np.int32), np.empty(blocks, np.int32),
+        np.empty(blocks, np.int32), np.empty(BLOCK, np.int32),
+    )  # fmt: skip
 
 
 @borrowing
-def candidates_in(mesh: QueryMesh, center: Point32, half: F32, rule: Rule, candidates: I32) -> AnyInt:
-    """Write the ground polygons whose boxes touch a box, tile after tile in Detour's order; returns how many.
-
-    `candidates` has the room that `_room` says.
-    """
+def candidates_in(mesh: QueryMesh, center: Point32, half: F32, rule: Rule, found: Candidates) -> AnyInt:
+    """Write the ground polygons whose boxes touch a box, tile after tile in Detour's order; returns how many."""
+    candidates, polygons = found.polygons, mesh.polygons
     tiles, tiling = mesh.tiles, mesh.tiling[0]
     low_x = _tile_at(center[0] - half[0], tiling.origin_x, tiling.width)
     high_x = _tile_at(center[0] + half[0], tiling.origin_x, tiling.width)
@@ -251,12 +263,11 @@ def candidates_in(mesh: QueryMesh, center: Point32, half: F32, rule: Rule, candi
             tile = _first_from(tiles, tiles[tile].y + 1, low_x)
         else:
             before = count
-            count = _in_tile(mesh, tile, center, half, candidates, count)
+            count = _in_tile(mesh, tile, center, half, found, count)
             kept = before
             for k in range(before, count):
-                if passes(mesh.polygons, candidates[k], rule.include, rule.exclude):
-                    candidates[kept] = candidates[k]
-                    kept += 1
+                candidates[kept] = candidates[k]
+                kept += passes(polygons, candidates[k], rule.include, rule.exclude)
             count = kept
             tile += 1
     return count
@@ -283,24 +294,43 @@ def _first_from(tiles: TileRows, y: AnyInt, x: AnyInt) -> int:
 
 
 @borrowing
-def _in_tile(mesh: QueryMesh, tile: AnyInt, center: Point32, half: F32, candidates: I32, count: AnyInt) -> AnyInt:
+def _in_tile(mesh: QueryMesh, tile: AnyInt, center: Point32, half: F32, found: Candidates, count: AnyInt) -> AnyInt:
     """Append the ground polygons of one tile whose boxes touch a box. Recast: dtNavMesh::queryPolygonsInTile."""
-    nodes, it = mesh.nodes, mesh.tiles[tile]
-    node, end = it.first_node, it.end_node
-    if node == end:
-        return _scanned(mesh, tile, center, half, candidates, count)
+    it, boxes, below = mesh.tiles[tile], mesh.blocks, mesh.below
+    if it.first_node == it.end_node:
+        return _scanned(mesh, tile, center, half, found.polygons, count)
     low_x, high_x = _cells(it, 0, center[0] - half[0], center[0] + half[0])
     low_y, high_y = _cells(it, 1, center[1] - half[1], center[1] + half[1])
     low_z, high_z = _cells(it, 2, center[2] - half[2], center[2] + half[2])
+    box = (low_x, low_y, low_z), (high_x, high_y, high_z)
+    if it.depth == 0:
+        return _walked(mesh, tile, box, found.polygons, count)
+    blocks, further_blocks, hits = found.blocks, found.below, found.hits
+    blocks[0] = it.top_block
+    there: AnyInt = 1
+    for _ in range(1, it.depth):
+        further: AnyInt = 0
+        for k in range(there):
+            further = touched(boxes, below, blocks[k], box, hits, further_blocks, further)
+        blocks, further_blocks, there = further_blocks, blocks, further
+    for k in range(there):
+        count = touched(boxes, below, blocks[k], box, hits, found.polygons, count)
+    return count
+
+
+@borrowing
+def _walked(mesh: QueryMesh, tile: AnyInt, box: tuple[Corner, Corner], candidates: I32, count: AnyInt) -> AnyInt:
+    """The same by a walk through a tree that Detour would not have built."""
+    nodes, node, end = mesh.nodes, mesh.tiles[tile].first_node, mesh.tiles[tile].end_node
+    low, high = box
     while node < end:
-        box = nodes[node]
-        # Without branches: which of the six comparisons fails is hard to foresee.
+        it = nodes[node]
         touches = (
-            (low_x <= box.high_x) & (high_x >= box.low_x)
-            & (low_y <= box.high_y) & (high_y >= box.low_y)
-            & (low_z <= box.high_z) & (high_z >= box.low_z)
+            (low[0] <= it.high_x) & (high[0] >= it.low_x)
+            & (low[1] <= it.high_y) & (high[1] >= it.low_y)
+            & (low[2] <= it.high_z) & (high[2] >= it.low_z)
         )  # fmt: skip
-        leaf = box.polygon
+        leaf = it.polygon
         is_leaf = leaf >= 0
         candidates[count] = leaf
         count += is_leaf & touches

@@ -157,15 +157,14 @@ def _height_in(triangles: F32, number: AnyInt, point: Point32) -> tuple[bool, Fl
     cx, cz, bx, bz = cx - ax, cz - az, bx - ax, bz - az
     px, pz = point[0] - ax, point[2] - az
     denominator = cx * bz - cz * bx
-    if abs(denominator) < _FLAT:
-        return False, ZERO
     u = bz * px - bx * pz
     v = cx * pz - cz * px
-    if denominator < ZERO:
-        denominator, u, v = -denominator, -u, -v
-    if not (u >= ZERO and v >= ZERO and u + v <= denominator):
+    backwards = denominator < ZERO
+    u, v, size = -u if backwards else u, -v if backwards else v, abs(denominator)
+    # Without branches: which of the four comparisons fails is hard to foresee.
+    if not ((size >= _FLAT) & (u >= ZERO) & (v >= ZERO) & (u + v <= size)):
         return False, ZERO
-    return True, ay + ((cy - ay) * u + (by - ay) * v) / denominator
+    return True, ay + ((cy - ay) * u + (by - ay) * v) / size
 
 
 @kernel
