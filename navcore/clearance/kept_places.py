@@ -12,68 +12,77 @@ import numpy as np
 import numpy.typing as npt
 
 from ..geometry.arrays import numbers_in_ranges
-from ..types import F64, I32, I64, U32
-from .clearance_field import ClearanceField
-from .largest import CLOSE, PART
+from ..types import F64, I32, I64
+from .polygon_borders import CellLattice, PolygonBorders
 
 _MARGIN = 1.0  # cells
 _MOST_PAIRS = 20_000_000  # of boxes that are compared; beyond that all is looked at anew
 _COMPARED = ("ax", "az", "bx", "bz", "low", "high")
 
 
+class Room(NamedTuple):
+    """Polygons in cells, with what borders them."""
+
+    borders: PolygonBorders
+    lattice: CellLattice
+    corners: F64  # (P, ., 2) cells
+    counts: I32  # (P,) corners
+
+
 class RoomiestPlaces(NamedTuple):
     """What is known of P polygons."""
 
-    room: ClearanceField
-    references: U32  # (P,)
+    room: Room
+    names: npt.NDArray[np.int64]  # (P,) what each is called, before and after an edit; 0: it is not
     known: npt.NDArray[np.bool_]  # (P,)
     widths: F64  # (P,) cells
     places: F64  # (P, 2) cells
 
 
-def roomiest_places(room: ClearanceField, references: U32, before: RoomiestPlaces | None) -> RoomiestPlaces:
-    """Those that are known from before; the others are to be looked at."""
-    n = len(references)
-    found = RoomiestPlaces(room, references.copy(), np.zeros(n, bool), np.full(n, np.nan), np.full((n, 2), np.nan))
+def roomiest_places(
+    room: Room, names: npt.NDArray[np.int64], before: RoomiestPlaces | None, close: float, part: float
+) -> RoomiestPlaces:
+    """Those that are known from before; the others are to be looked at. `close` and `part`: how exactly they are."""
+    n = len(names)
+    found = RoomiestPlaces(room, names, np.zeros(n, bool), np.full(n, np.nan), np.full((n, 2), np.nan))
     if before is None or before.room.lattice != room.lattice or _is_whole(before.room) != _is_whole(room):
         return found
-    old = _same_borders(before, room, references)
-    stays = np.flatnonzero((old >= 0) & before.known[np.maximum(old, 0)])
-    gone = np.ones(len(before.references), bool)
+    old = _same_borders(before, found)
+    stay = (old >= 0) & before.known[np.maximum(old, 0)] & (np.diff(room.borders.first) > 0)
+    stays = np.flatnonzero(stay)
+    gone = np.ones(len(before.names), bool)
     gone[old[old >= 0]] = False
-    changed = np.concatenate([_boxes(room, np.flatnonzero(old < 0)), _boxes(before.room, np.flatnonzero(gone))])
-    if len(changed) * len(stays) > _MOST_PAIRS:
-        return found
-    reach = before.widths[old[stays]] * (1 + PART) + CLOSE + _MARGIN
-    kept = stays[_away(_boxes_of_all(room)[stays], changed) > reach]
+    changed = np.concatenate([_boxes(room, old < 0), _boxes(before.room, gone)])
+    reach = before.widths[old[stays]] * (1 + part) + close + _MARGIN
+    kept = stays[_are_away(_boxes(room, stay), changed, reach)]
     found.known[kept] = True
     found.widths[kept], found.places[kept] = before.widths[old[kept]], before.places[old[kept]]
     return found
 
 
-def _is_whole(room: ClearanceField) -> bool:
+def _is_whole(room: Room) -> bool:
     """Whether all corners lie on the lattice of cells: else they are those of a finer one."""
     pieces = room.borders.pieces
     return all(bool((pieces[name] == np.rint(pieces[name])).all()) for name in ("ax", "az"))
 
 
-def _same_borders(before: RoomiestPlaces, room: ClearanceField, references: U32) -> I64:
+def _same_borders(before: RoomiestPlaces, now: RoomiestPlaces) -> I64:
     """(P,) which polygon of before each is, with the same borders to the same polygons; -1: it is another."""
-    old = np.full(len(references), -1, np.int64)
-    if not len(before.references) or not len(references):
+    old = np.full(len(now.names), -1, np.int64)
+    if not len(before.names) or not len(now.names):
         return old
-    order = np.argsort(before.references, kind="stable")
-    place = np.minimum(np.searchsorted(before.references, references, sorter=order), len(order) - 1)
-    same = (before.references[order[place]] == references) & (references > 0)
+    order = np.argsort(before.names, kind="stable")
+    place = np.minimum(np.searchsorted(before.names, now.names, sorter=order), len(order) - 1)
+    same = (before.names[order[place]] == now.names) & (now.names != 0)
     old[same] = order[place[same]]
-    theirs, ours = before.room.borders, room.borders
+    theirs, ours = before.room.borders, now.room.borders
     counts = np.diff(ours.first)
     same &= np.diff(theirs.first)[np.maximum(old, 0)] == counts
     chosen = np.flatnonzero(same)
     rows = numbers_in_ranges(ours.first[chosen], counts[chosen])
     rows_before = numbers_in_ranges(theirs.first[old[chosen]], counts[chosen])
-    alike = _across(references, ours.pieces["across"][rows]) == _across(
-        before.references, theirs.pieces["across"][rows_before]
+    alike = _across(now.names, ours.pieces["across"][rows]) == _across(
+        before.names, theirs.pieces["across"][rows_before]
     )
     for name in _COMPARED:
         alike &= ours.pieces[name][rows] == theirs.pieces[name][rows_before]
@@ -83,27 +92,39 @@ def _same_borders(before: RoomiestPlaces, room: ClearanceField, references: U32)
     return old
 
 
-def _across(references: U32, polygons: I32) -> npt.NDArray[np.int64]:
-    return np.where(polygons >= 0, references[polygons].astype(np.int64), -1)
+def _across(names: npt.NDArray[np.int64], polygons: I32) -> npt.NDArray[np.int64]:
+    return np.where(polygons >= 0, names[polygons], -1)
 
 
-def _boxes(room: ClearanceField, polygons: I64) -> F64:
+def _boxes(room: Room, chosen: npt.NDArray[np.bool_]) -> F64:
     """Low x and z, high x and z of those that have borders, in cells."""
-    has_borders = np.diff(room.borders.first) > 0
-    return _boxes_of_all(room)[polygons[has_borders[polygons]]]
-
-
-def _boxes_of_all(room: ClearanceField) -> F64:
-    used = (np.arange(room.corners.shape[1]) < room.counts[:, None])[..., None]
-    low, high = np.where(used, room.corners, np.inf).min(axis=1), np.where(used, room.corners, -np.inf).max(axis=1)
-    boxes: F64 = np.concatenate([low, high], axis=1)
+    polygons = np.flatnonzero(chosen & (np.diff(room.borders.first) > 0))
+    corners, counts = room.corners[polygons], room.counts[polygons, None]
+    boxes = np.concatenate([corners[:, 0], corners[:, 0]], axis=1)
+    for k in range(1, corners.shape[1]):
+        corner = np.where(k < counts, corners[:, k], corners[:, 0])
+        np.minimum(boxes[:, :2], corner, out=boxes[:, :2])
+        np.maximum(boxes[:, 2:], corner, out=boxes[:, 2:])
     return boxes
 
 
-def _away(boxes: F64, others: F64) -> F64:
+def _are_away(boxes: F64, others: F64, reach: F64) -> npt.NDArray[np.bool_]:
+    """Which boxes are farther from all of the others than they reach; where too many are near, none is.
+
+    Most are farther from what holds all of the others.
+    """
+    if not len(others):
+        return np.ones(len(boxes), bool)
+    hull = np.concatenate([others[:, :2].min(axis=0), others[:, 2:].max(axis=0)])[None]
+    away = _between(boxes, hull) > reach
+    near = np.flatnonzero(~away)
+    if len(others) * len(near) <= _MOST_PAIRS:
+        away[near] = _between(boxes[near], others) > reach[near]
+    return away
+
+
+def _between(boxes: F64, others: F64) -> F64:
     """How far each box is from the nearest of the others."""
-    if not len(others) or not len(boxes):
-        return np.full(len(boxes), np.inf)
     gaps = [
         np.maximum(boxes[:, None, axis] - others[None, :, 2 + axis], others[None, :, axis] - boxes[:, None, 2 + axis])
         for axis in (0, 1)

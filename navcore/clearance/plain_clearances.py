@@ -10,33 +10,62 @@ import numpy.typing as npt
 from ..navquery.batches import in_pieces
 from ..progress import Progress
 from ..types import F32, F64, I32
+from .kept_places import Room, RoomiestPlaces, roomiest_places
 from .largest import AskedPolygons, polygon_rows
-from .polygon_borders import NO_PIECE, PIECE, PolygonBorders
+from .polygon_borders import NO_PIECE, PIECE, CellLattice, PolygonBorders
 
 _CLOSE, _PART = 0.5, 0.1  # cells, and part: ten times as fast as the twentieth of a cell that NavQuery asks for
 
 
+class LastClearances:
+    """What was found last time: of a navmesh that changes, most is kept."""
+
+    def __init__(self) -> None:
+        self.places: RoomiestPlaces | None = None
+
+
 def plain_clearances(
     vertices: F32, first: I32, corners: I32, neighbors: I32, radius: float, cell: float,
-    threads: int | None = None, progress: Progress | None = None,
+    threads: int | None = None, progress: Progress | None = None, last: LastClearances | None = None,
 ) -> F32:  # fmt: skip
     """(P,) the radius in metres of the widest agent whose center can stand in each polygon.
 
     That is `radius`, the one that the navmesh was built for, and the way from the widest place to the nearest wall.
     The place is found to within half a cell and a tenth of that way: no wider agent can stand there by more than that.
     Polygon p is corners[first[p]:first[p + 1]]; across the edge from each corner to the next is neighbors[…], -1 for a
-    wall. Links are no ways here.
+    wall. Links are no ways here. With `last`, only what a wall that changed since then is near enough to is looked for;
+    what is found is the same.
     """
     count = len(first) - 1
     sizes = np.diff(first).astype(np.int32)
     owners = np.repeat(np.arange(count, dtype=np.int32), sizes)
+    room = _room(vertices, first, corners, neighbors, cell)
+    names = np.zeros(count, np.int64) if last is None else _names(_padded(vertices[corners], first, sizes, owners))
+    found = roomiest_places(room, names, None if last is None else last.places, _CLOSE, _PART)
+    unknown = np.flatnonzero(~found.known).astype(np.int32)
+    widths, places = np.empty(len(unknown)), np.empty((len(unknown), 2))
+    asked = AskedPolygons(room.corners, sizes, unknown, _CLOSE, _PART)
+    in_pieces(polygon_rows, len(unknown), (room.borders, asked), (widths, places), threads, progress)
+    found.widths[unknown], found.places[unknown], found.known[unknown] = widths, places, True
+    if last is not None:
+        last.places = found
+    clearances: F32 = (radius + np.maximum(found.widths, 0) * cell).astype(np.float32)
+    return clearances
+
+
+def _room(vertices: F32, first: I32, corners: I32, neighbors: I32, cell: float) -> Room:
+    """The polygons with their borders."""
+    sizes = np.diff(first).astype(np.int32)
+    owners = np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)
     low = vertices.min(axis=0, initial=np.inf) if len(vertices) else np.zeros(3)
     plan = (vertices[:, [0, 2]].astype(np.float64) - low[[0, 2]]) / cell
     following = np.arange(1, len(corners) + 1)
     following[first[1:] - 1] = first[:-1]
     here, there = plan[corners], plan[corners[following]]
+    turned = 1.0
     if (here[:, 0] * there[:, 1] - here[:, 1] * there[:, 0]).sum() < 0:  # polygons lie on the left of their edges
-        plan[:, 1] *= -1
+        turned = -1.0
+        plan[:, 1] *= turned
         here, there = plan[corners], plan[corners[following]]
     twins = _twins(corners, corners[following], owners, neighbors)
     across = np.where(twins == NO_PIECE, -1, neighbors).astype(np.int32)  # what does not lead back is a wall
@@ -44,13 +73,15 @@ def plain_clearances(
     for names, ends in ((("ax", "az"), here), (("bx", "bz"), there)):
         pieces[names[0]], pieces[names[1]] = ends.T
     pieces["across"], pieces["twin"], pieces["owner"] = across, twins, owners
-    widths, places = np.empty(count), np.empty((count, 2))
-    every = np.arange(count, dtype=np.int32)
-    asked = AskedPolygons(_padded(here, first, sizes, owners), sizes, every, _CLOSE, _PART)
-    before = (PolygonBorders(first.astype(np.int64), pieces), asked)
-    in_pieces(polygon_rows, count, before, (widths, places), threads, progress)
-    clearances: F32 = (radius + np.maximum(widths, 0) * cell).astype(np.float32)
-    return clearances
+    lattice = CellLattice(float(low[0]), float(low[2]), cell, turned)
+    return Room(PolygonBorders(first.astype(np.int64), pieces), lattice, _padded(here, first, sizes, owners), sizes)
+
+
+def _names(corners: F64) -> npt.NDArray[np.int64]:
+    """(P,) one for each polygon with other corners: their bits, each times another odd number."""
+    bits = corners.reshape(len(corners), -1).view(np.uint64)
+    odd = np.random.default_rng(1).integers(0, 1 << 63, bits.shape[1], np.uint64) * np.uint64(2) + np.uint64(1)
+    return (bits * odd).sum(axis=1, dtype=np.uint64).view(np.int64)
 
 
 def _twins(begins: I32, ends: I32, owners: I32, neighbors: I32) -> I32:
@@ -69,8 +100,9 @@ def _twins(begins: I32, ends: I32, owners: I32, neighbors: I32) -> I32:
     return twins
 
 
-def _sorted(*keys: npt.NDArray[Any]) -> npt.NDArray[np.intp]:
-    return np.lexsort(keys)
+def _sorted(begins: I32, ends: I32, owners: I32, neighbors: I32) -> npt.NDArray[np.intp]:
+    pairs = [a.astype(np.int64) << 32 | b for a, b in ((begins, ends), (owners, neighbors))]
+    return np.lexsort(pairs)
 
 
 def _same(
@@ -85,8 +117,8 @@ def _same(
     )
 
 
-def _padded(places: F64, first: I32, sizes: I32, owners: I32) -> F64:
-    """(P, most corners, 2) the corners of each polygon in a row of its own."""
-    padded = np.zeros((len(sizes), int(sizes.max(initial=3)), 2))
+def _padded(places: F32 | F64, first: I32, sizes: I32, owners: I32) -> F64:
+    """(P, most corners, axes) the corners of each polygon in a row of its own."""
+    padded = np.zeros((len(sizes), int(sizes.max(initial=3)), places.shape[1]))
     padded[owners, np.arange(len(places)) - first[:-1][owners]] = places
     return padded

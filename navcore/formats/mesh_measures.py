@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ..clearance.plain_clearances import plain_clearances
+from ..clearance.plain_clearances import LastClearances, plain_clearances
 from ..detour.queries.islands import find_islands
 from ..geometry.arrays import numbers_in_ranges
 from ..geometry.connected_parts import joined_parts, numbered_by_ground
@@ -70,15 +70,19 @@ class PolygonValues(NamedTuple):
 
 
 def polygon_values(
-    navmesh: PlainNavmesh, threads: int | None = None, progress: Progress | None = None
-) -> PolygonValues:
-    """The values of each polygon. A Detour file knows no costs; a file that names no agent knows no clearance."""
+    navmesh: PlainNavmesh, threads: int | None = None, progress: Progress | None = None,
+    last: LastClearances | None = None,
+) -> PolygonValues:  # fmt: skip
+    """The values of each polygon. A Detour file knows no costs; a file that names no agent knows no clearance.
+
+    `last` keeps the clearances of a navmesh that changes, where nothing changed near them.
+    """
     radius = _agent_radius(navmesh)
     clearance = None
     if radius is not None:
         clearance = plain_clearances(
             navmesh.vertices, navmesh.first, navmesh.corners, navmesh.neighbors, radius, _cell(navmesh),
-            threads, progress,
+            threads, progress, last,
         )  # fmt: skip
     cost = None
     if navmesh.file is None:

@@ -9,7 +9,7 @@ from ..clearance.chokepoints import cutting_gaps
 from ..clearance.clearance_answers import Chokepoints, Clearances, Portals, WidestWays, Widths
 from ..clearance.clearance_field import ClearanceField, bays_of, clearance_field, measured, places_of
 from ..clearance.cut_polygons import CutPolygons
-from ..clearance.kept_places import RoomiestPlaces, roomiest_places
+from ..clearance.kept_places import Room, RoomiestPlaces, roomiest_places
 from ..clearance.largest import CLOSE, PART, AskedPolygons, place_rows, polygon_rows, portal_rows
 from ..clearance.widest_paths import AskedCorridors, AskedEnds, FoundWidths, corridor_rows, widest_rows
 from ..navquery.batches import (
@@ -204,7 +204,11 @@ class ClearanceQuestions(AskedMesh):
         """What is known of roomiest places, some of it from before the last update: likewise."""
         if "roomiest" not in self._made_of_ground:
             before = self._kept_places.get("roomiest")
-            found = roomiest_places(self._walls(), self._names.of_polygon, before)
+            room = self._walls()
+            names = self._names.of_polygon.astype(np.int64)
+            found = roomiest_places(
+                Room(room.borders, room.lattice, room.corners, room.counts), names, before, CLOSE, PART
+            )
             self._made_of_ground["roomiest"] = self._kept_places["roomiest"] = found
         known: RoomiestPlaces = self._made_of_ground["roomiest"]
         return known

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
+    from ...navcore.clearance.plain_clearances import LastClearances
     from ...navcore.formats.mesh_measures import PolygonValues
     from ...navcore.progress import Progress
     from ...navcore.result.navmesh import NavMesh
@@ -64,7 +65,9 @@ def build_all(requests: list[Request], means: Means, onlooker: Onlooker | None =
     return built
 
 
-def finish_tiles(request: Request, navmesh: NavMesh, means: Means, onlooker: Onlooker) -> BuiltNavmesh:
+def finish_tiles(
+    request: Request, navmesh: NavMesh, means: Means, onlooker: Onlooker, last: LastClearances
+) -> BuiltNavmesh:
     """What `build_all` makes of a request whose tiles are built. Raises NavmeshError."""
     progress = progress_of(onlooker, 0)
     navmesh = _with_seeds(request, navmesh)
@@ -72,7 +75,7 @@ def finish_tiles(request: Request, navmesh: NavMesh, means: Means, onlooker: Onl
     progress.check()
     islands = islands_of(navmesh)
     progress.check()
-    values = values_of(navmesh, means.threads, progress)
+    values = values_of(navmesh, means.threads, progress, last)
     return _built(request, navmesh, islands, values, check_request(request, navmesh, means.threads, progress=progress))
 
 
@@ -118,12 +121,14 @@ def islands_of(navmesh: NavMesh) -> npt.NDArray[np.int32]:
         return plain_islands(plain_navmesh(navmesh))[0]
 
 
-def values_of(navmesh: NavMesh, threads: int | None = None, progress: Progress | None = None) -> PolygonValues:
+def values_of(
+    navmesh: NavMesh, threads: int | None = None, progress: Progress | None = None, last: LastClearances | None = None
+) -> PolygonValues:
     """What colors and geometry nodes want to know of each polygon."""
     from ...navcore.formats.mesh_measures import polygon_values
     from ...navcore.formats.plain_navmesh import plain_navmesh
 
-    return polygon_values(plain_navmesh(navmesh), threads, progress)
+    return polygon_values(plain_navmesh(navmesh), threads, progress, last)
 
 
 def _navmesh(request: Request, means: Means, progress: Progress) -> NavMesh:

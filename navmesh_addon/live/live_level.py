@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ...navcore.builder.parts.level import Level
+    from ...navcore.clearance.plain_clearances import LastClearances
     from ...navcore.result.navmesh import NavMesh, Tile
     from ...navcore.settings import Settings
     from ...navcore.views.picture import Picture
@@ -126,6 +127,7 @@ class LiveLevel:
         self._refused: dict[str, BadInput] = {}  # why parts can't be built from
         self._frame: npt.NDArray[np.float64] | None = None  # of a level in one piece: what its tiles cover
         self._tile_size = 0
+        self._clearances: LastClearances | None = None
 
     @property
     def missing(self) -> int:
@@ -182,7 +184,10 @@ class LiveLevel:
         request = request._replace(gathered=gathered)
         if self._navmesh is None or request.gathered.own or not request.settings.tile_size:
             return build_all([request], self.means, onlooker)[0]
-        return finish_tiles(request, self._navmesh, self.means, onlooker)
+        from ...navcore.clearance.plain_clearances import LastClearances
+
+        self._clearances = self._clearances or LastClearances()
+        return finish_tiles(request, self._navmesh, self.means, onlooker, self._clearances)
 
     def _followed(self, changes: Changes) -> Level:
         """The level with these changes."""

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
-from navcore import NavQuery, Settings, build_navmesh
-from navcore.clearance.plain_clearances import plain_clearances
+from navcore import Level, NavQuery, Settings, build_navmesh
+from navcore.clearance import plain_clearances as plain_clearances_module
+from navcore.clearance.plain_clearances import LastClearances, plain_clearances
 from navcore.formats import read_navmesh_file, write_navmesh
 from navcore.formats.mesh_measures import polygon_slopes, polygon_values
 from navcore.formats.plain_navmesh import plain_navmesh
+from navcore.navquery.batches import in_pieces
 from tests.navcore.clearance.levels import pillars
-from tests.scenes import box, flat, join, terrain
+from tests.scenes import Mesh, box, flat, join, terrain
 
 SQUARE = np.array([[0, 0, 0], [0, 0, 8], [8, 0, 8], [8, 0, 0], [0, 0, 16], [8, 0, 16]], np.float32)
 
@@ -101,3 +105,45 @@ def test_a_file_of_detours_knows_its_agent_and_no_costs(tmp_path: Path) -> None:
     built = polygon_values(plain_navmesh(navmesh))
     assert values.cost is None and values.clearance is not None and built.clearance is not None
     assert sorted(values.clearance.tolist()) == pytest.approx(sorted(built.clearance.tolist()), abs=0.2)
+
+
+def test_what_changed_elsewhere_is_found_as_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Crates that come, move, go and come back; floors above others; most of what is far away is kept."""
+
+    def moved(mesh: Mesh, by: tuple[float, ...]) -> Mesh:
+        return (mesh[0] + np.array(by)).astype(np.float32), mesh[1]
+
+    level, random, last = Level(Settings(tile_size=32)), np.random.default_rng(5), LastClearances()
+    level.set_part("ground", *flat(60, 20))
+    level.set_part("floor", *moved(flat(20, 8), (30, 4, 30)))
+    looked_at: list[int] = []
+
+    def count(kernel: Callable[..., Any], rows: int, *more: Any) -> list[Any]:
+        looked_at.append(rows)
+        return in_pieces(kernel, rows, *more)
+
+    monkeypatch.setattr(plain_clearances_module, "in_pieces", count)
+    shares: list[float] = []
+    for _edit in range(30):
+        name = f"crate {random.integers(6)}"
+        if name in level.parts and random.random() < 0.4:
+            level.remove_part(name)
+        else:
+            level.set_part(name, *moved(box(0, 0, 0, 2, 2, 2), (*random.uniform(2, 56, 3).round(1) * (1, 0, 1),)))
+        plain = plain_navmesh(level.update())
+        anew = polygon_values(plain).clearance
+        looked_at.clear()
+        kept = polygon_values(plain, last=last).clearance
+        assert kept is not None and anew is not None and kept.tobytes() == anew.tobytes()
+        shares.append(looked_at[0] / len(kept))
+    assert shares[0] == 1.0 and np.median(shares[1:]) < 0.7, shares
+    again = polygon_values(plain, last=last).clearance
+    assert again is not None and looked_at[-1] == 0 and again.tobytes() == kept.tobytes()
+
+
+def test_another_cell_keeps_nothing() -> None:
+    last = LastClearances()
+    for cell in (0.3, 0.25, 0.3):
+        plain = plain_navmesh(build_navmesh(*pillars(3), Settings(cell_size=cell)))
+        kept, anew = polygon_values(plain, last=last).clearance, polygon_values(plain).clearance
+        assert kept is not None and anew is not None and kept.tobytes() == anew.tobytes()
