@@ -73,6 +73,7 @@ class Agent(NamedTuple):
 
 
 NO_LINKS = link_table(())
+_NO_CORNERS = np.empty(0, np.int64)
 WRITTEN, TOO_LARGE, NO_OUTLINE = 0, 1, 2  # how a tile came out
 
 
@@ -144,7 +145,8 @@ def write_tree(data: U8, mesh: PolygonMesh, detail: DetailMesh | None) -> None:
 
 def boxes_of(data: U8, mesh: PolygonMesh, detail: DetailMesh | None) -> U16:
     """The boxes of the polygons of a tile, as its tree has them."""
-    return leaf_boxes(mesh, detail, sections(data).polygons["corners"].astype(np.int64))
+    corners = _NO_CORNERS if detail is not None else sections(data).polygons["corners"].astype(np.int64)
+    return leaf_boxes(mesh, detail, corners)
 
 
 @kernel

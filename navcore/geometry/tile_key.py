@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from itertools import compress
+from operator import is_, not_
 from typing import NamedTuple
 
 _ROW_BITS = 24  # a level has fewer rows than MAX_TILES
@@ -43,6 +45,12 @@ class TileKey(NamedTuple):
 def row_by_row(key: TileKey) -> tuple[int, int, int]:
     """Sorts tiles into the order in which they are built and written."""
     return key.y, key.x, key.layer
+
+
+def keys_of_others(before: Mapping[TileKey, object], now: Mapping[TileKey, object]) -> set[TileKey]:
+    """Those whose objects are others now, or that are there only before or only now."""
+    same = map(is_, map(before.get, now), now.values())
+    return {*compress(now, map(not_, same)), *(before.keys() - now.keys())}
 
 
 def keys_of_rectangle(columns: range, rows: range) -> Iterator[TileKey]:

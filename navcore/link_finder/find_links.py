@@ -90,7 +90,7 @@ def found_for_one(
     settings, origin = navmesh.settings, field.grid.bounds_min.astype(np.float64)
     rules, warnings = rules_of(settings, navmesh.tile_grid)
     found, ground = _found_rows(navmesh, field, edits.kept, rules, workers, before, touched)
-    links, places = found.all_rows()
+    by_tile, links = found.all_rows()
     own = says_something(links, 2 * rules.radius) & without_those_near(links, origin, edits.rejected, rules, False)
     stands = edits.kept
     if navmesh.sizes:
@@ -99,7 +99,7 @@ def found_for_one(
     own, more = _few_enough(links, own)
     had = before.made if before is not None and before.settings == settings else None
     ids = {wide.id for wide in edits.kept}.union(taken)
-    made, known = finished_links(links[own], places[own], origin, settings, ids, had)
+    made, known = finished_links(by_tile, own, origin, settings, ids, had)
     return FoundForOne(made, [*warnings, *more], found._replace(made=known, settings=settings), ground)
 
 
@@ -159,9 +159,12 @@ def _found_rows(
     found = _found_on(part, field, again, kept_again, rules, workers)
     if found.unlinked:
         return _found_rows(navmesh, field, kept, rules, workers, None, ())
-    stay = [place for place in before.walls if place in tiles and place not in again]
-    rows = {**{place: before.rows[place] for place in stay if place in before.rows}, **found.rows}
-    walls = {**{place: before.walls[place] for place in stay}, **found.walls}
+    rows, walls = {**before.rows}, {**before.walls}
+    for place in again.union(before.walls.keys() - tiles.keys()):
+        rows.pop(place, None)
+        walls.pop(place, None)
+    rows.update(found.rows)
+    walls.update(found.walls)
     states = {wide: found.kept[wide] if wide in found.kept else before.kept[wide] for wide in kept}
     return FoundRows(rules, tile_grid, tiles, rows, walls, states, 0), found.ground
 
@@ -198,11 +201,13 @@ def _by_tile(links: F64, owners: I32, places: Sequence[TileKey]) -> Mapping[Tile
     """Rows that were found together, each tile's sorted."""
     if len(links) == 0:
         return {}
-    order = in_order(links, np.array(places, np.int64)[owners])
-    links, owners = links[order], owners[order]
-    starts = np.flatnonzero(np.diff(owners, prepend=-1))
-    pieces = np.split(links, starts[1:])
-    return {places[owner]: piece for owner, piece in zip(owners[starts].tolist(), pieces, strict=True)}
+    order = in_order(links, owners, np.array(places, np.int64))
+    links = links[order]
+    if len(places) == 1:
+        return {places[0]: links}
+    owners = owners[order]
+    starts = [0, *(np.flatnonzero(owners[1:] != owners[:-1]) + 1).tolist(), len(owners)]
+    return {places[owners[begin]]: links[begin:end] for begin, end in pairwise(starts)}
 
 
 def _strips(tile_grid: TileGrid | None, grid: Grid, places: Iterable[TileKey]) -> Iterator[set[TileKey]]:

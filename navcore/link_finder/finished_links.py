@@ -5,16 +5,20 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from dataclasses import replace
+from itertools import chain
+from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from ..build_warning import Point
 from ..checked_fields import MAX_ID
+from ..geometry.tile_key import TileKey
 from ..jit import borrowing, kernel
 from ..result.wide_link_points import LinkValues, many_wide_link_points, wide_link_points
 from ..scene import Link
 from ..settings import Settings
-from ..types import F64, I64, AnyInt
+from ..types import F64, I32, I64, AnyInt
 from ..wide_links import KINDS, WideLink
 from .rules import DROP
 from .wide import CHAIN, CORNERS, KIND
@@ -23,32 +27,87 @@ _PER_METRE = 64  # to which corners are rounded: exact in float32
 _NUMBERS_IN_NAME = 15  # of eight bytes each, by which a link is known: two for its tile, its kind, its corners
 _KIND_IN_NAME, _CORNERS_IN_NAME = slice(16, 17), -12 * 8  # bytes: kinds are small, and the lowest byte is first
 
-MadeLinks = Mapping[bytes, tuple[int, WideLink]]  # links by what they are made from, and the ids that they ask for
+
+class MadeTile(NamedTuple):
+    """The links of a tile, and what they were made of."""
+
+    rows: F64  # (., 14) as they were found
+    own: bytes  # of each row, whether it is a link
+    names: list[bytes]
+    wanted: list[int]  # the ids that they ask for
+    links: list[WideLink]
+
+
+MadeLinks = Mapping[TileKey, MadeTile]
 
 
 def finished_links(
-    links: F64, tiles: I64, origin: F64, settings: Settings, taken: set[int], before: MadeLinks | None = None
-) -> tuple[list[WideLink], MadeLinks]:
-    """The links of all rows (., 14), whose tiles are (., 2), in their order; ids that are `taken` are not given.
+    found: Mapping[TileKey, F64], own: npt.NDArray[np.bool_], origin: F64, settings: Settings, taken: set[int],
+    before: MadeLinks | None = None,
+) -> tuple[list[WideLink], MadeLinks]:  # fmt: skip
+    """The links of those of all rows that are `own`, tile by tile; ids that are `taken` are not given.
 
-    Those that were made `before`, with the same settings, are taken over.
+    Those that were made `before`, with the same settings, are taken over: whole tiles where nothing is new.
     """
-    if len(links) == 0:
-        return [], {}
-    corners = np.round((links[:, CORNERS:CHAIN].reshape(-1, 12) + np.tile(origin, 4)) * _PER_METRE).astype(np.int64)
-    kinds, before = links[:, KIND].astype(np.int64), before or {}
-    keys = np.column_stack([tiles, kinds, corners]).astype("<i8")
-    whole, size = keys.tobytes(), keys.shape[1] * keys.itemsize
-    names = [whole[at : at + size] for at in range(0, len(whole), size)]
-    known = [*map(before.get, names)]
-    wanted = [_id_of(name) if one is None else one[0] for name, one in zip(names, known, strict=True)]
+    made, marks, at, before = dict[TileKey, MadeTile](), own.tobytes(), 0, before or {}
+    for place, rows in found.items():
+        mine, had = marks[at : at + len(rows)], before.get(place)
+        at += len(rows)
+        if had is None or had.rows is not rows or had.own != mine:
+            had = _made_tile(place, rows, mine, (origin, settings), had)
+        made[place] = had
+    wanted = [*chain.from_iterable([tile.wanted for tile in made.values()])]
+    links = [*chain.from_iterable([tile.links for tile in made.values()])]
     numbers = _all_different(wanted, taken)
-    new = [row for row, one in enumerate(known) if one is None or one[1].id != numbers[row]]
-    made = _made([names[row] for row in new], [numbers[row] for row in new], settings)
-    for row, wide in zip(new, made, strict=True):
-        known[row] = (wanted[row], wide)
-    rows = [one for one in known if one is not None]
-    return [wide for _, wide in rows], dict(zip(names, rows, strict=True))
+    if numbers != [wide.id for wide in links]:
+        return _with_numbers(made, links, numbers, settings)
+    return links, made
+
+
+def _made_tile(place: TileKey, rows: F64, own: bytes, how: tuple[F64, Settings], before: MadeTile | None) -> MadeTile:
+    """The links of a tile with the ids that they ask for, or as they were before."""
+    origin, settings = how
+    whole = _names_kernel(rows, np.frombuffer(own, np.bool_), place.x, place.y, origin).tobytes()
+    size = 8 * _NUMBERS_IN_NAME
+    names = [whole[at : at + size] for at in range(0, len(whole), size)]
+    known = (
+        {} if before is None else dict(zip(before.names, zip(before.wanted, before.links, strict=True), strict=True))
+    )
+    new = [name for name in names if name not in known]
+    numbers = [*map(_id_of, new)]
+    known.update(zip(new, zip(numbers, _made(new, numbers, settings), strict=True), strict=True))
+    had = [known[name] for name in names]
+    return MadeTile(rows, own, names, [wanted for wanted, _ in had], [wide for _, wide in had])
+
+
+@kernel
+def _names_kernel(links: F64, own: npt.NDArray[np.bool_], x: int, y: int, origin: F64) -> I64:
+    """(., 15) what links are known by: their tile, their kind, their corners."""
+    names, count = np.empty((own.sum(), _NUMBERS_IN_NAME), np.int64), 0
+    for row in range(len(own)):
+        if own[row]:
+            names[count, 0], names[count, 1], names[count, 2] = x, y, np.int64(links[row, KIND])
+            for k in range(CHAIN - CORNERS):
+                names[count, 3 + k] = np.int64(np.rint((links[row, CORNERS + k] + origin[k % 3]) * _PER_METRE))
+            count += 1
+    return names
+
+
+def _with_numbers(
+    made: MadeLinks, links: list[WideLink], numbers: list[int], settings: Settings
+) -> tuple[list[WideLink], MadeLinks]:
+    """The same links with these ids: several ask for one, or somebody else has it."""
+    names = [*chain.from_iterable([tile.names for tile in made.values()])]
+    rows = [row for row, wide in enumerate(links) if wide.id != numbers[row]]
+    links, other, at = [*links], dict[TileKey, MadeTile](), 0
+    for row, wide in zip(
+        rows, _made([names[row] for row in rows], [numbers[row] for row in rows], settings), strict=True
+    ):
+        links[row] = wide
+    for place, tile in made.items():
+        other[place] = tile._replace(links=links[at : at + len(tile.links)])
+        at += len(tile.links)
+    return links, other
 
 
 def _all_different(wanted: list[int], taken: set[int]) -> list[int]:
@@ -87,19 +146,24 @@ def _made(names: list[bytes], numbers: list[int], settings: Settings) -> list[Wi
     ]  # fmt: skip
 
 
-def in_order(links: F64, tiles: I64) -> I64:
-    """The numbers of the rows, sorted by tile, kind and place."""
-    places = np.round(links[:, CORNERS:CHAIN] * _PER_METRE)
-    return _in_order_kernel(np.column_stack([tiles[:, ::-1], links[:, KIND], places]))
-
-
 @kernel
-def _in_order_kernel(rows: F64) -> I64:
-    """The numbers of rows by their first values, then by those behind; equal rows stay in order. By merging."""
-    order, other, run = np.arange(len(rows)), np.empty(len(rows), np.int64), 1
-    while run < len(rows):
-        for begin in range(0, len(rows), 2 * run):
-            middle, end = min(begin + run, len(rows)), min(begin + 2 * run, len(rows))
+def in_order(links: F64, owners: I32, places: I64) -> I64:
+    """The numbers of rows, sorted by the places (., 3) of their owners, from behind, then by kind and corners.
+
+    Equal rows stay in order. By merging.
+    """
+    count, width = len(links), places.shape[1]
+    rows = np.empty((count, width + 1 + CHAIN - CORNERS))
+    for row in range(count):
+        for k in range(width):
+            rows[row, k] = places[owners[row], width - 1 - k]
+        rows[row, width] = links[row, KIND]
+        for k in range(CHAIN - CORNERS):
+            rows[row, width + 1 + k] = np.rint(links[row, CORNERS + k] * _PER_METRE)
+    order, other, run = np.arange(count), np.empty(count, np.int64), 1
+    while run < count:
+        for begin in range(0, count, 2 * run):
+            middle, end = min(begin + run, count), min(begin + 2 * run, count)
             left, right = begin, middle
             for place in range(begin, end):
                 if left < middle and (right == end or not _comes_before(rows, order[right], order[left])):

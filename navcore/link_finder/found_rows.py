@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..geometry.tile_grid import TileGrid, keys_of_grid
-from ..geometry.tile_key import TileKey, keys_of_rectangle, row_by_row
+from ..geometry.tile_key import TileKey, keys_of_others, keys_of_rectangle, row_by_row
 from ..jit import kernel
 from ..result.navmesh import NavMesh, Tile, tiles_by_key
 from ..settings import Settings
@@ -45,12 +45,10 @@ class FoundRows(NamedTuple):
     made: MadeLinks = MappingProxyType({})
     settings: Settings | None = None  # with which those were made
 
-    def all_rows(self) -> tuple[F64, I64]:
-        """Those of all tiles, sorted, and the tile of each."""
-        places = sorted(self.rows, key=row_by_row)
-        rows = [self.rows[place] for place in places]
-        tiles = np.array([key.place for key in places], np.int64).reshape(-1, 2)
-        return np.concatenate([np.zeros((0, COLUMNS)), *rows]), np.repeat(tiles, [len(some) for some in rows], axis=0)
+    def all_rows(self) -> tuple[Mapping[TileKey, F64], F64]:
+        """Those of all tiles, row by row, and all one after the other."""
+        rows = {place: self.rows[place] for place in sorted(self.rows, key=row_by_row)}
+        return rows, np.concatenate([np.zeros((0, COLUMNS)), *rows.values()])
 
 
 def places_that_changed(
@@ -65,7 +63,8 @@ def places_that_changed(
     if not _same_grid(before.tile_grid, navmesh.tile_grid):
         return None
     now = tiles_by_key(navmesh)
-    changed = {place for place in {*before.tiles, *now} if not same_tile(before.tiles.get(place), now.get(place))}
+    others = keys_of_others(before.tiles, now)
+    changed = {place for place in others if not same_tile(before.tiles.get(place), now.get(place))}
     return changed.union(touched, _of_one_alone(before.tile_grid, navmesh.tile_grid))
 
 

@@ -6,7 +6,6 @@ It is read from the bytes of linked tiles: outlines, links, heights and walls.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -14,6 +13,7 @@ import numpy.typing as npt
 
 from ..detour.byte_layout import AREA_MASK, EXTERNAL, INSIDE, NO_LINK, Sections, split_sections
 from ..detour.queries.walk_graph import WalkGraph, walk_graph
+from ..detour.tile_data import NO_LINKS
 from ..geometry.connected_parts import strong_parts
 from ..jit import borrowing, kernel
 from ..result.navmesh import NavMesh
@@ -80,7 +80,7 @@ class GroundFound(NamedTuple):
 
 def ground_of(navmesh: NavMesh, origin: F64, size: tuple[int, int]) -> GroundFound:
     """What the finder asks of a navmesh; `size` is that of the level, in cells along x and z."""
-    graph = walk_graph(replace(navmesh, links=(), wide_links=()), has_trees=False)
+    graph = walk_graph(navmesh, NO_LINKS, has_trees=False)
     tiles, begins = joined_tiles(graph.tiles)
     read = ground_in_tiles(tiles, begins, graph, origin)
     outline, polygons = read.outline, read.polygons

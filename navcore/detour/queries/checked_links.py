@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import compress, repeat
+from operator import is_
 from typing import NamedTuple
 
 import numpy as np
@@ -12,7 +13,7 @@ import numpy as np
 from ...build_warning import BuildWarning
 from ...errors import NavmeshError
 from ...geometry.tile_grid import TileGrid
-from ...geometry.tile_key import TileKey
+from ...geometry.tile_key import TileKey, keys_of_others
 from ...result.navmesh import NavMesh, Tile, tiles_by_key, with_same_tiles
 from ...scene import Link
 from ...types import F64, I64
@@ -20,7 +21,16 @@ from ...wide_links import WideLink, called
 from ..link_ends import REACH, Flags, LinkEnds, kept_warning, link_warnings
 from ..off_mesh_links import LinkTable, link_table
 from ..tile_data import Agent
-from .landed_ends import Ends, LinkedGround, failing_by_landing, have_room, left_after, where_points_are
+from .landed_ends import (
+    UNKNOWN,
+    Ends,
+    LinkedGround,
+    failing_by_landing,
+    have_room,
+    left_after,
+    numbers_of,
+    where_points_are,
+)
 from .walk_graph import WalkGraph, walk_graph
 
 # --- Which links are attached, taken over from the navmesh before where nothing near them has changed.
@@ -52,11 +62,9 @@ def known_ends(navmesh: NavMesh, before: KnownEnds | None, ground: LinkedGround 
     if before is not None and not _same_grid(before.tile_grid, navmesh.tile_grid):
         before = None
     known, had = _taken_over(navmesh, before, ground)
-    tiles, failing = known.tiles, known.failing
-    then = {} if before is None else before.tiles
-    changed = {place for place in {*tiles, *then} if tiles.get(place) is not then.get(place)}
+    failing, changed = known.failing, keys_of_others({} if before is None else before.tiles, known.tiles)
     if ground is not None and known.has_room and (before is None or before.has_room):
-        asked = (had < 0) | known.ends.are_in(changed)
+        asked = had < 0 if before is None else (had < 0) | known.ends.are_in(changed)
         landed = _landed(navmesh, known, asked, ground)
         if landed is not None:
             failing[asked] = landed
@@ -77,24 +85,49 @@ def known_ends(navmesh: NavMesh, before: KnownEnds | None, ground: LinkedGround 
 
 def _taken_over(navmesh: NavMesh, before: KnownEnds | None, ground: LinkedGround | None) -> tuple[KnownEnds, I64]:
     """What is known before anything is looked at, and the number that each link had before, -1 for none."""
-    links, tile_grid = navmesh.links, navmesh.tile_grid
-    count, tiles = len(links), tiles_by_key(navmesh)
-    had, links_left = np.full(count, -1, np.int64), dict[TileKey, int]()
-    points, failing, where = np.empty((count, 4)), np.ones((count, 2), bool), np.empty((count, 2), np.int64)
+    links, tile_grid, tiles = navmesh.links, navmesh.tile_grid, tiles_by_key(navmesh)
+    columns, rows = (1, 1) if tile_grid is None else (tile_grid.columns, tile_grid.rows)
+    links_left, has_tile = np.full(columns * rows, UNKNOWN), np.zeros(columns * rows, bool)
+    has_tile[numbers_of(tiles, columns)] = True
+    if before is None or not before.links:
+        had, points, failing = np.full(len(links), -1), _from_above(links), np.ones((len(links), 2), bool)
+        where = where_points_are(points.reshape(-1, 2), tile_grid, navmesh.tiles).reshape(-1, 2)
+    else:
+        had = _numbers_before(before.links, links)
+        points, failing, where = before.points[had], before.failing[had], before.ends.where[had]
+        new = np.flatnonzero(had < 0)
+        points[new], failing[new] = _from_above([links[number] for number in new.tolist()]), True
+        where[new] = where_points_are(points[new].reshape(-1, 2), tile_grid, navmesh.tiles).reshape(-1, 2)
     if before is not None:
-        rows = dict(zip(map(id, before.links), range(len(before.links)), strict=True))  # links are told by the object
-        had[:] = [*map(rows.get, map(id, links), repeat(-1))]
-        is_old, old = had >= 0, had[had >= 0]
-        points[is_old], failing[is_old], where[is_old] = before.points[old], before.failing[old], before.ends.where[old]
-        links_left = left_after(before.ends.links_left, before.tiles, tiles)
-    new = [links[number] for number in np.flatnonzero(had < 0).tolist()]
-    points[had < 0] = np.array([(*link.start[::2], *link.end[::2]) for link in new], np.float64).reshape(-1, 4)
-    where[had < 0] = where_points_are(points[had < 0].reshape(-1, 2), tile_grid, navmesh.tiles).reshape(-1, 2)
+        links_left = left_after(before.ends.links_left, columns, before.tiles, tiles)
     if ground is not None:
-        links_left.update(ground.links_left)
-    ends = Ends(where, links_left, 1 if tile_grid is None else tile_grid.columns)
-    known = KnownEnds(links, points, failing, tile_grid, tiles, ends, have_room(ends, tiles))
-    return known, had
+        links_left[numbers_of(ground.links_left, columns)] = [*ground.links_left.values()]
+    ends = Ends(where, links_left, has_tile, columns)
+    return KnownEnds(links, points, failing, tile_grid, tiles, ends, have_room(ends, len(tiles))), had
+
+
+def _from_above(links: Sequence[Link]) -> F64:
+    """(., 4) x and z of starts and ends."""
+    return np.array([(*link.start[::2], *link.end[::2]) for link in links], np.float64).reshape(-1, 4)
+
+
+def _numbers_before(before: Sequence[Link], now: Sequence[Link]) -> I64:
+    """The number that each link had, -1 for none. Links are told by the object, and most are where they were."""
+    front = _alike(before, now)
+    back = min(_alike(before[::-1], now[::-1]), len(now) - front, len(before) - front)
+    then, end = len(before) - back, len(now) - back
+    had = np.arange(len(now))
+    had[end:] += len(before) - len(now)
+    if front < end:
+        rows = dict(zip(map(id, before[front:then]), range(front, then), strict=True))
+        had[front:end] = [*map(rows.get, map(id, now[front:end]), repeat(-1))]
+    return had
+
+
+def _alike(one: Sequence[Link], other: Sequence[Link]) -> int:
+    """How many are the same at the beginning of both."""
+    same = bytes(map(is_, one, other)).find(0)
+    return same if same >= 0 else min(len(one), len(other))
 
 
 def known_of_those_left(known: KnownEnds, navmesh: NavMesh, is_left: Flags) -> KnownEnds | None:
@@ -103,7 +136,7 @@ def known_of_those_left(known: KnownEnds, navmesh: NavMesh, is_left: Flags) -> K
     Where every tile has room for its links, before and after, it does not.
     """
     ends = known.ends.of_rows(is_left)
-    if not (known.has_room and have_room(ends, known.tiles)):
+    if not (known.has_room and have_room(ends, len(known.tiles))):
         return None
     return known._replace(
         links=navmesh.links,
@@ -229,6 +262,7 @@ class _Marks:
 
 
 _CODES = ("LINK_UNATTACHED", "LINKS_NOT_CHECKED")
+_ATTACHED = False, False
 
 
 def with_checked_links(navmesh: NavMesh, before: WalkGraph | None = None, known: KnownEnds | None = None) -> NavMesh:
@@ -251,8 +285,11 @@ def with_checked_links(navmesh: NavMesh, before: WalkGraph | None = None, known:
         text = f"Which links are attached to nothing cannot be told: {reason}"
         report.warnings.append(BuildWarning("LINKS_NOT_CHECKED", text))
         return replace(navmesh, failing_ends=())
-    starts, ends = known.failing.T.tolist()
-    return replace(navmesh, failing_ends=tuple(zip(starts, ends, strict=True)))
+    failing_ends = [_ATTACHED] * len(known.failing)
+    for number in np.flatnonzero(asked).tolist():
+        start, end = known.failing[number].tolist()
+        failing_ends[number] = start, end
+    return replace(navmesh, failing_ends=tuple(failing_ends))
 
 
 def with_attached_links(

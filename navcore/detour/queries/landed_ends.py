@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...geometry.tile_grid import TileGrid, edges_of_tiles
-from ...geometry.tile_key import TileKey, tiles_beside
+from ...geometry.tile_key import TileKey, keys_of_others, tiles_beside
 from ...jit import borrowing, kernel
 from ...result.navmesh import Tile
 from ...settings import Settings
@@ -26,6 +26,7 @@ from ..off_mesh_links import LinkTable
 from ..tile_data import Agent, boxes_of, lowest_and_highest, write_tree
 
 NOWHERE = -1  # in no tile
+UNKNOWN = -1  # how many links are left
 _BETWEEN = -2  # in two tiles at once, as their borders are rounded
 # Beyond these, links may be more than runtime data can hold.
 _MOST_STARTS, _MOST_VERTICES = 1_000, 60_000  # of one tile
@@ -33,6 +34,8 @@ _MOST_TILES = 1 << 16
 _SURELY = np.float32(0.99)  # of a squared radius: nearer than that, no rounding matters
 _MOST_ROUNDED = 3  # cells by which the box around an end is rounded up
 _MOST_CELLS = 60_000  # along a tile that are counted here; Detour begins again at 65,536
+_EVEN = np.int32(0xFFFE)  # at which the boxes of a tree begin
+_FAR = np.float32(3.4028234663852886e38)
 
 
 class PolygonBuckets(NamedTuple):
@@ -71,10 +74,11 @@ class LinkedGround(NamedTuple):
 
 
 class Ends(NamedTuple):
-    """The ends of links by tiles, and what is known of these."""
+    """The ends of links by tiles, and what is known of these; a place is x + y · columns."""
 
-    where: I64  # (., 2) x + y · columns of the place of a tile around each start and end, NOWHERE, or _BETWEEN
-    links_left: Mapping[TileKey, int]  # of each tile, without links between places; missing where it is not known
+    where: I64  # (., 2) the place of a tile around each start and end, NOWHERE, or _BETWEEN
+    links_left: I64  # (places,) of each tile, without links between places; UNKNOWN where it is not known
+    has_tile: Flags  # (places,)
     columns: int
 
     def of_rows(self, rows: Flags | I64) -> Ends:
@@ -83,24 +87,24 @@ class Ends(NamedTuple):
 
     def are_in(self, places: Iterable[TileKey]) -> Flags:
         """Of which links one end or both are in these tiles."""
-        found: Flags = np.isin(self.where, self.numbers(places)).any(axis=1)
+        is_one = np.zeros(len(self.has_tile) + 2, np.bool_)  # NOWHERE and _BETWEEN are none
+        is_one[numbers_of(places, self.columns)] = True
+        found: Flags = is_one[self.where].any(axis=1)
         return found
 
-    def numbers(self, places: Iterable[TileKey]) -> list[int]:
-        """Places as `where` has them."""
-        return [place.x + place.y * self.columns for place in places]
 
-    def place(self, where: int) -> TileKey:
-        """The place of a tile."""
-        return TileKey(where % self.columns, where // self.columns)
+def numbers_of(places: Iterable[TileKey], columns: int) -> list[int]:
+    """Places as `Ends` has them."""
+    return [x + y * columns for x, y, _ in places]
 
 
-def left_after(
-    links_left: Mapping[TileKey, int], before: Mapping[TileKey, Tile], now: Mapping[TileKey, Tile]
-) -> dict[TileKey, int]:
+def left_after(left: I64, columns: int, before: Mapping[TileKey, Tile], now: Mapping[TileKey, Tile]) -> I64:
     """How many links tiles have left that are as before, and beside them are the same polygons."""
-    beside = tiles_beside(p for p in {*before, *now} if not _same_polygons(before.get(p), now.get(p)))
-    return {place: left for place, left in links_left.items() if place not in beside}
+    others = keys_of_others(before, now)
+    beside = tiles_beside(p for p in others if not _same_polygons(before.get(p), now.get(p)))
+    rows, after = len(left) // columns, left.copy()
+    after[numbers_of((p for p in beside if 0 <= p.x < columns and 0 <= p.y < rows), columns)] = UNKNOWN
+    return after
 
 
 def _same_polygons(one: Tile | None, other: Tile | None) -> bool:
@@ -148,23 +152,30 @@ def _within(value: np.float32, lows: F32, highs: F32) -> int:
     return last if inside else NOWHERE
 
 
-def have_room(ends: Ends, tiles: Mapping[TileKey, Tile]) -> bool:
-    """Whether each tile in which links start surely has a link left for each of their ends.
+def have_room(ends: Ends, tiles: int) -> bool:
+    """Whether each of so many tiles in which links start surely has a link left for each of their ends.
 
     A link brings two for its start and two for its end, to the tiles around them. A start takes two and one more for
     the end, of the tile around it; an end takes one at most.
     """
-    if (ends.where == _BETWEEN).any() or len(tiles) > _MOST_TILES:
-        return False
-    size = ends.columns * (1 + max((place.y for place in tiles), default=0))
-    starts, others = (np.bincount(column[column >= 0], minlength=size) for column in ends.where.T)
-    left = np.full(len(starts), -1)
-    left[ends.numbers(ends.links_left)] = [*ends.links_left.values()]
-    has_tile = np.zeros(len(starts), bool)
-    has_tile[ends.numbers(tiles)] = True
-    asked = np.flatnonzero((starts > 0) & has_tile)
-    lacks = (left[asked] < 0) | (left[asked] + others[asked] < starts[asked]) | (starts[asked] > _MOST_STARTS)
-    return not lacks.any()
+    return tiles <= _MOST_TILES and _have_room_kernel(ends.where, ends.links_left, ends.has_tile)
+
+
+@kernel
+def _have_room_kernel(where: I64, left: I64, has_tile: Flags) -> bool:
+    count = np.zeros((len(left), 2), np.int64)
+    for row in range(len(where)):
+        for which in range(2):
+            if where[row, which] == _BETWEEN:
+                return False
+            if where[row, which] >= 0:
+                count[where[row, which], which] += 1
+    for place in range(len(left)):
+        starts, others = count[place]
+        if starts > 0 and has_tile[place]:
+            if left[place] < 0 or left[place] + others < starts or starts > _MOST_STARTS:
+                return False
+    return True
 
 
 def failing_by_landing(
@@ -173,38 +184,65 @@ def failing_by_landing(
     """(., 2) which ends of the links of a table fail where they `have_room`; None where the ground does not tell."""
     if settings.vertices_per_polygon > MOST_CORNERS:
         return None
-    places = {where: ends.place(where) for where in np.unique(ends.where).tolist() if where >= 0}
-    used = {where: tiles[place] for where, place in places.items() if place in tiles}
-    if not {places[where] for where in used} <= ground.number.keys():
+    number_at = np.full(len(ends.has_tile), NOWHERE)
+    keys = [*ground.number]
+    number_at[numbers_of(keys, ends.columns)] = [*ground.number.values()]
+    numbers, is_used = np.full(ends.where.shape, NOWHERE), np.zeros(len(keys), np.bool_)
+    if not _numbers_kernel(ends.where, ends.has_tile, number_at, numbers, is_used):
         return None
-    numbers, agent = np.full(ends.where.shape, NOWHERE), Agent.of(settings)
-    heights = np.zeros((len(ground.first), 2), np.float32)
-    for where, tile in used.items():
-        number = ground.number[places[where]]
-        numbers[ends.where == where] = number
+    used = {number: tiles[keys[number]] for number in np.flatnonzero(is_used).tolist()}
+    heights, agent = np.zeros((len(ground.first), 2), np.float32), Agent.of(settings)
+    for number, tile in used.items():
         heights[number] = lowest_and_highest(tile.polygon_mesh, tile.detail_mesh, agent)
-    lands = _lands(ground, {ground.number[places[where]]: tile for where, tile in used.items()}, numbers, table)
-    height = table.points[:, 1]
-    lowest, highest = heights[numbers[:, START]].T
-    starts = lands[:, START] & (height >= lowest) & (height <= highest)
-    apart = np.abs(np.diff([ends.where % ends.columns, ends.where // ends.columns], axis=2)[..., 0]).max(axis=0)
-    if (starts & ((apart > 1) | (ends.where[:, END] == NOWHERE))).any():  # Detour looks beside it
-        return None
-    joins = starts | (apart <= 1) | (numbers == NOWHERE).any(axis=1)
-    return ~np.stack([starts, lands[:, END] & joins], axis=1)
+    lands, failing = _lands(ground, used, numbers, table), np.empty(numbers.shape, np.bool_)
+    is_told = _failing_kernel((ends.where, numbers), ends.columns, table.points, heights, lands, failing)
+    return failing if is_told else None
+
+
+@kernel
+def _numbers_kernel(where: I64, has_tile: Flags, number_at: I64, numbers: I64, is_used: Flags) -> bool:
+    """Write the number of the tile around each end, and which are used; False where one has none."""
+    for row in range(len(where)):
+        for which in range(2):
+            place = where[row, which]
+            if place < 0 or not has_tile[place]:
+                continue
+            if number_at[place] < 0:
+                return False
+            numbers[row, which] = number_at[place]
+            is_used[number_at[place]] = True
+    return True
+
+
+@kernel
+def _failing_kernel(
+    places: tuple[I64, I64], columns: int, points: F32, heights: F32, lands: Flags, failing: Flags
+) -> bool:
+    """Write which ends fail; False where Detour looks for one beside the tiles that are known."""
+    where, numbers = places
+    for row in range(len(where)):
+        lowest, highest = heights[numbers[row, START]]
+        starts = lands[row, START] and lowest <= points[row, 1] <= highest
+        start, end = where[row]
+        is_near = abs(end % columns - start % columns) <= 1 and abs(end // columns - start // columns) <= 1
+        if starts and (not is_near or end == NOWHERE):
+            return False
+        joins = starts or is_near or numbers[row, START] == NOWHERE or numbers[row, END] == NOWHERE
+        failing[row, START], failing[row, END] = not starts, not (lands[row, END] and joins)
+    return True
 
 
 def _lands(ground: LinkedGround, tiles: Mapping[int, Tile], numbers: I64, table: LinkTable) -> Flags:
     """(., 2) whether the tile around each end, by its number, has ground for it."""
-    lands, buckets = np.zeros(numbers.shape, np.bool_), ground.buckets
+    lands, asked, buckets = np.zeros(numbers.shape, np.bool_), numbers >= 0, ground.buckets
     leaves = np.zeros((int(buckets.first_polygon[-1]), 6), np.uint16)
     for number, tile in tiles.items():
         begin, end = buckets.first_polygon[number : number + 2].tolist()
         data = ground.data[ground.first[number] : ground.first[number + 1]]
         leaves[begin:end] = boxes_of(data, tile.polygon_mesh, tile.detail_mesh)
-    _lands_near_kernel(ground.data, ground.first, buckets, leaves, numbers, (table.points, table.radius), lands)
-    asked = (numbers >= 0) & ~lands
-    if asked.any():  # few: corners are rounded, and some ends lie a little aside
+    ends = table.points, table.radius
+    _lands_near_kernel((ground.data, ground.first), buckets, leaves, numbers, ends, (lands, asked))
+    if asked.any():  # hardly ever
         numbers = np.where(asked, numbers, NOWHERE)
         for number in np.unique(numbers[asked]).tolist():
             data = ground.data[ground.first[number] : ground.first[number + 1]]
@@ -215,70 +253,97 @@ def _lands(ground: LinkedGround, tiles: Mapping[int, Tile], numbers: I64, table:
 
 @kernel
 def _lands_near_kernel(
-    data: U8, first: I64, buckets: PolygonBuckets, leaves: U16, numbers: I64, ends: tuple[F32, F32], lands: Flags
-) -> None:
-    """Mark ends for which there is ground so near that, whichever polygon Detour finds nearest, it is near enough.
+    tiles: tuple[U8, I64], buckets: PolygonBuckets, leaves: U16, numbers: I64, ends: tuple[F32, F32],
+    answer: tuple[Flags, Flags],
+) -> None:  # fmt: skip
+    """Mark ends for which there is ground, and take back `asked` where that, or that there is none, is sure.
 
-    What it takes must be among those that Detour looks at: its box touches the one around the end, and no more
-    polygons can than Detour looks at.
+    No more polygons can touch the box around an end than Detour looks at, so all of them are looked at. Where one is
+    near enough, whichever Detour finds nearest is as well. Else it is the nearest one of all that tells, or several as
+    near that tell the same: which comes first is what only a tree knows.
     """
+    data, first = tiles
     points, radii = ends
-    closest = np.empty(3, np.float32)
+    lands, asked = answer
+    closest, low, high = np.empty(3, np.float32), np.empty(3, np.int32), np.empty(3, np.int32)
     for row in range(len(numbers)):
         for which in range(2):
             number = numbers[row, which]
             if number < 0:
                 continue
-            point = points[row, 3 * which : 3 * which + 3]
+            point, radius = points[row, 3 * which : 3 * which + 3], radii[row]
             tile = split_sections(data[first[number] : first[number + 1]])
             column = int(np.floor((np.float64(point[0]) - buckets.origin[0]) / buckets.side))
             line = int(np.floor((np.float64(point[2]) - buckets.origin[2]) / buckets.side))
             if column < 0 or line < 0 or column >= buckets.columns or line >= buckets.rows:
                 continue
-            if not _all_are_looked_at(tile, buckets, column, line, radii[row]):
+            reach = _reach_of_looks(tile, buckets, column, line, radius)
+            if reach < 0 or not _box_in_cells(tile, point, radius, low, high):
                 continue
             begin, end = buckets.first_polygon[number], buckets.first_polygon[number + 1]
-            limit = radii[row] * radii[row] * _SURELY
-            for around in range(2):  # in its own bucket, then in those beside it, too
+            limit, near_enough = radius * radius, radius * radius * _SURELY
+            # What ends a tree is a box at its corner that stands for the first polygon, wherever that is.
+            smallest, is_in, is_tie = _FAR, False, low[0] == 0 and low[1] == 0 and low[2] == 0
+            around = 0
+            while around <= reach and asked[row, which]:  # in its own bucket, then in those beside it, too
                 left, right = max(column - around, 0), min(column + around, buckets.columns - 1)
                 for there in range(max(line - around, 0), min(line + around, buckets.rows - 1) + 1):
                     at = there * buckets.columns
                     for k in range(buckets.first[left + at], buckets.first[right + 1 + at]):
                         polygon = np.int64(buckets.polygon[k])
-                        if (
-                            not lands[row, which]
-                            and begin <= polygon < end
-                            and _touches(tile, leaves[polygon], point, radii[row])
-                        ):
-                            lands[row, which] = _distance(tile, polygon - begin, point, closest) <= limit
+                        if polygon < begin or polygon >= end or not _touches(leaves[polygon], low, high):
+                            continue
+                        distance = _distance(tile, polygon - begin, point, closest)
+                        if distance <= near_enough:
+                            lands[row, which], asked[row, which] = True, False
+                            break
+                        x, z = closest[0] - point[0], closest[2] - point[2]
+                        is_within = x * x + z * z <= limit
+                        if distance < smallest:
+                            smallest, is_in, is_tie = distance, is_within, False
+                        elif distance == smallest:
+                            is_tie |= is_in != is_within
+                    if not asked[row, which]:
+                        break
+                around = 1 if around == 0 else max(reach, around + 1)
+            if asked[row, which] and not is_tie:
+                lands[row, which], asked[row, which] = is_in, False
 
 
 @borrowing
-def _all_are_looked_at(tile: Sections, buckets: PolygonBuckets, column: int, line: int, radius: np.float32) -> bool:
-    """Whether no more polygons may touch the box around an end in this bucket than Detour looks at."""
+def _reach_of_looks(tile: Sections, buckets: PolygonBuckets, column: int, line: int, radius: np.float32) -> int:
+    """How many buckets around that of an end have all polygons that may touch the box around it; -1: too many have."""
     around = radius + np.float32(_MOST_ROUNDED) / tile.header[0]["cells_per_metre"]
     reach = int(np.float64(around) / buckets.side) + 1
     left, right = max(column - reach, 0), min(column + reach, buckets.columns - 1)
     count = 0
     for row in range(max(line - reach, 0), min(line + reach, buckets.rows - 1) + 1):
         count += buckets.first[right + 1 + row * buckets.columns] - buckets.first[left + row * buckets.columns]
-    return count < MOST_CANDIDATES  # one place is taken by what ends a tree
+    return reach if count < MOST_CANDIDATES else -1  # one place is taken by what ends a tree
 
 
 @borrowing
-def _touches(tile: Sections, leaf: U16, point: F32, radius: np.float32) -> bool:
-    """Whether the box of a polygon surely touches the one around an end, both in whole cells as trees have them."""
+def _box_in_cells(tile: Sections, point: F32, radius: np.float32, low: I32, high: I32) -> bool:
+    """Write the box around an end in whole cells, as `polygons_in_box` has it; False where these may be too many."""
     header = tile.header[0]
+    scale = header["cells_per_metre"]
     for axis in range(3):
-        near, far, scale = header["bounds_min"][axis], header["bounds_max"][axis], header["cells_per_metre"]
-        cell = (min(max(point[axis], near), far) - near) * scale
-        if not cell < np.float32(_MOST_CELLS):
+        near, far = header["bounds_min"][axis], header["bounds_max"][axis]
+        if not (far - near) * scale < np.float32(_MOST_CELLS):
             return False
         extent = header["agent_max_climb"] if axis == 1 else radius
-        below = max(int(min(extent * scale, np.float32(_MOST_CELLS))) - 1, 0)
-        if int(leaf[axis]) > int(cell) + 1 or int(leaf[axis + 3]) < int(cell) - below:
-            return False
+        low[axis] = np.int32(scale * (min(max(point[axis] - extent, near), far) - near)) & _EVEN
+        high[axis] = np.int32(scale * (min(max(point[axis] + extent, near), far) - near) + np.float32(1)) | 1
     return True
+
+
+@borrowing
+def _touches(leaf: U16, low: I32, high: I32) -> bool:
+    """Whether the box of a polygon touches one."""
+    touches = True
+    for axis in range(3):
+        touches &= low[axis] <= np.int32(leaf[axis + 3]) and high[axis] >= np.int32(leaf[axis])
+    return touches
 
 
 @kernel

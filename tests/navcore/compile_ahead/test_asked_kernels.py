@@ -49,7 +49,11 @@ def python(text: str, *words: str, **environment: str) -> list[Any]:
     ("task", "last", "among"),
     [
         (QUESTIONS, "straight_rows", {"path_rows", "nearest_rows", "put_tile"}),
-        (LINKS, "_lands_near_kernel", {"links_along_walls", "_in_order", "_read_kernel", "rasterize_rows"}),
+        (
+            LINKS,
+            "_failing_kernel",
+            {"_lands_near_kernel", "links_along_walls", "_in_order", "_read_kernel", "rasterize_rows"},
+        ),
     ],
 )
 def test_what_is_needed_is_found_without_compiling(task: str, last: str, among: set[str], tmp_path: Path) -> None:

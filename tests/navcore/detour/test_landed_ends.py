@@ -144,3 +144,37 @@ def test_tiles_end_where_their_polygons_say() -> None:
             grid = tile.polygon_mesh.grid
             assert grid.bounds_min[[0, 2]].tolist() == [lows_x[tile.x], lows_z[tile.y]]
             assert grid.bounds_max[[0, 2]].tolist() == [highs_x[tile.x], highs_z[tile.y]]
+
+
+@pytest.mark.parametrize("detail", [True, False])
+def test_ends_land_where_trees_say(detail: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Anywhere, with all radii: on edges, between floors, beside the ground, at the corner of a level."""
+    given, real = list[Any](), landed_ends._lands
+
+    def told(*arguments: Any) -> Any:
+        given[:] = arguments
+        return real(*arguments)
+
+    monkeypatch.setattr(landed_ends, "_lands", told)
+    build_navmesh(*blocks(3), Settings(detail_mesh=detail, **JUMPS), threads=1)
+    ground, tiles, _, _ = given
+    (tile,) = tiles.values()
+    count, rng, grid, mesh = 4000, np.random.default_rng(2), tile.polygon_mesh.grid, tile.polygon_mesh
+    corners = mesh.vertices * np.array([grid.cell_size, grid.cell_height, grid.cell_size]) + grid.bounds_min
+    points = np.tile(corners[rng.integers(0, len(corners), count)], 2).astype(np.float32)
+    points += (rng.uniform(-1, 1, points.shape) * rng.choice([0, 0.3, 2], (count, 1))).astype(np.float32)
+    points[:100, :3] = grid.bounds_min + rng.uniform(0, 0.4, (100, 3))
+    radii = rng.choice([0.02, 0.3, 0.6, 2], count).astype(np.float32)
+    places = points.reshape(-1, 2, 3)[:, :, ::2]
+    inside = ((places >= grid.bounds_min[::2]) & (places <= grid.bounds_max[::2])).all(axis=2)
+    numbers, trees = np.where(inside, 0, landed_ends.NOWHERE), np.zeros((count, 2), bool)
+    near, asked = np.zeros((count, 2), bool), numbers >= 0
+    leaves = landed_ends.boxes_of(ground.data, mesh, tile.detail_mesh)
+    landed_ends._lands_near_kernel(
+        (ground.data, ground.first), ground.buckets, leaves, numbers, (points, radii), (near, asked)
+    )
+    landed_ends.write_tree(ground.data, mesh, tile.detail_mesh)
+    landed_ends._lands_kernel(ground.data, ground.first, numbers, points, radii, trees)
+    is_told = (numbers >= 0) & ~asked
+    assert (near[is_told] == trees[is_told]).all()
+    assert near.sum() > 1000 and (is_told & ~near).sum() > 300 and asked.sum() < 0.05 * near.sum()
