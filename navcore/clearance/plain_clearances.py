@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +17,17 @@ from .polygon_borders import NO_PIECE, PIECE, CellLattice, PolygonBorders
 _CLOSE, _PART = 0.5, 0.1  # cells, and part: ten times as fast as the twentieth of a cell that NavQuery asks for
 
 
+class PlainGround(NamedTuple):
+    """Polygon p is corners[first[p]:first[p + 1]]; across the edge from each corner to the next is neighbors[…], -1 for
+    a wall.
+    """
+
+    vertices: F32  # (V, 3) metres
+    first: I32
+    corners: I32
+    neighbors: I32
+
+
 class LastClearances:
     """What was found last time: of a navmesh that changes, most is kept."""
 
@@ -25,21 +36,21 @@ class LastClearances:
 
 
 def plain_clearances(
-    vertices: F32, first: I32, corners: I32, neighbors: I32, radius: float, cell: float,
-    threads: int | None = None, progress: Progress | None = None, last: LastClearances | None = None,
+    ground: PlainGround, radius: float, cell: float, threads: int | None = None, progress: Progress | None = None,
+    last: LastClearances | None = None,
 ) -> F32:  # fmt: skip
     """(P,) the radius in metres of the widest agent whose center can stand in each polygon.
 
     That is `radius`, the one that the navmesh was built for, and the way from the widest place to the nearest wall.
     The place is found to within half a cell and a tenth of that way: no wider agent can stand there by more than that.
-    Polygon p is corners[first[p]:first[p + 1]]; across the edge from each corner to the next is neighbors[…], -1 for a
-    wall. Links are no ways here. With `last`, only what a wall that changed since then is near enough to is looked for;
-    what is found is the same.
+    Links are no ways here. With `last`, only what a wall that changed since then is near enough to is looked for; what
+    is found is the same.
     """
+    vertices, first, corners, _neighbors = ground
     count = len(first) - 1
     sizes = np.diff(first).astype(np.int32)
     owners = np.repeat(np.arange(count, dtype=np.int32), sizes)
-    room = _room(vertices, first, corners, neighbors, cell)
+    room = _room(ground, cell)
     names = np.zeros(count, np.int64) if last is None else _names(_padded(vertices[corners], first, sizes, owners))
     found = roomiest_places(room, names, None if last is None else last.places, _CLOSE, _PART)
     unknown = np.flatnonzero(~found.known).astype(np.int32)
@@ -53,8 +64,9 @@ def plain_clearances(
     return clearances
 
 
-def _room(vertices: F32, first: I32, corners: I32, neighbors: I32, cell: float) -> Room:
+def _room(ground: PlainGround, cell: float) -> Room:
     """The polygons with their borders."""
+    vertices, first, corners, neighbors = ground
     sizes = np.diff(first).astype(np.int32)
     owners = np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)
     low = vertices.min(axis=0, initial=np.inf) if len(vertices) else np.zeros(3)

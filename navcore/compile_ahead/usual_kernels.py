@@ -54,11 +54,12 @@ def pieces(threads: int | None = None) -> list[Callable[[], object]]:
 
 def _measure_room(_flat: sample_stages.FlatGround, workers: Workers) -> None:
     """How wide agents may be on each polygon: Blender writes it on every navmesh."""
-    from ..clearance.plain_clearances import plain_clearances  # here: who builds elsewhere needs none of it
+    # Here: who builds elsewhere needs none of it.
+    from ..clearance.plain_clearances import PlainGround, plain_clearances
 
     square = np.array([[0, 0, 0], [0, 0, 9], [9, 0, 9], [9, 0, 0]], np.float32)
     corners, walls = np.arange(4, dtype=np.int32), np.full(4, -1, np.int32)
-    plain_clearances(square, np.array([0, 4], np.int32), corners, walls, 0.6, 0.3, workers.count)
+    plain_clearances(PlainGround(square, np.array([0, 4], np.int32), corners, walls), 0.6, 0.3, workers.count)
 
 
 def _build_small_and_large(threads: int | None) -> None:

@@ -7,7 +7,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ..clearance.plain_clearances import LastClearances, plain_clearances
+from ..clearance.plain_clearances import LastClearances as LastClearances
+from ..clearance.plain_clearances import PlainGround, plain_clearances
 from ..detour.queries.islands import find_islands
 from ..geometry.arrays import numbers_in_ranges
 from ..geometry.connected_parts import joined_parts, numbered_by_ground
@@ -80,10 +81,8 @@ def polygon_values(
     radius = _agent_radius(navmesh)
     clearance = None
     if radius is not None:
-        clearance = plain_clearances(
-            navmesh.vertices, navmesh.first, navmesh.corners, navmesh.neighbors, radius, _cell(navmesh),
-            threads, progress, last,
-        )  # fmt: skip
+        ground = PlainGround(navmesh.vertices, navmesh.first, navmesh.corners, navmesh.neighbors)
+        clearance = plain_clearances(ground, radius, _cell(navmesh), threads, progress, last)
     cost = None
     if navmesh.file is None:
         table = np.ones(256, np.float32)

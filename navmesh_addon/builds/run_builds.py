@@ -21,8 +21,7 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from ...navcore.clearance.plain_clearances import LastClearances
-    from ...navcore.formats.mesh_measures import PolygonValues
+    from ...navcore.formats.mesh_measures import LastClearances, PolygonValues
     from ...navcore.progress import Progress
     from ...navcore.result.navmesh import NavMesh
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ...navcore.builder.parts.level import Level
-    from ...navcore.clearance.plain_clearances import LastClearances
+    from ...navcore.formats.mesh_measures import LastClearances
     from ...navcore.result.navmesh import NavMesh, Tile
     from ...navcore.settings import Settings
     from ...navcore.views.picture import Picture
@@ -184,7 +184,7 @@ class LiveLevel:
         request = request._replace(gathered=gathered)
         if self._navmesh is None or request.gathered.own or not request.settings.tile_size:
             return build_all([request], self.means, onlooker)[0]
-        from ...navcore.clearance.plain_clearances import LastClearances
+        from ...navcore.formats.mesh_measures import LastClearances
 
         self._clearances = self._clearances or LastClearances()
         return finish_tiles(request, self._navmesh, self.means, onlooker, self._clearances)

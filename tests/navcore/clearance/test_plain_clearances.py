@@ -11,7 +11,7 @@ import pytest
 
 from navcore import Level, NavQuery, Settings, build_navmesh
 from navcore.clearance import plain_clearances as plain_clearances_module
-from navcore.clearance.plain_clearances import LastClearances, plain_clearances
+from navcore.clearance.plain_clearances import LastClearances, PlainGround, plain_clearances
 from navcore.formats import read_navmesh_file, write_navmesh
 from navcore.formats.mesh_measures import polygon_slopes, polygon_values
 from navcore.formats.plain_navmesh import plain_navmesh
@@ -39,7 +39,8 @@ def two_squares(neighbors: list[int], turned: bool = False) -> list[float]:
     vertices, first = SQUARE.copy(), np.array([0, 4, 8], np.int32)
     if turned:
         vertices[:, 2] *= -1
-    return plain_clearances(vertices, first, corners, np.array(neighbors, np.int32), 1.0, 0.1).tolist()
+    ground = PlainGround(vertices, first, corners, np.array(neighbors, np.int32))
+    return plain_clearances(ground, 1.0, 0.1).tolist()
 
 
 @pytest.mark.parametrize("turned", [False, True])
@@ -48,9 +49,11 @@ def test_an_edge_in_common_is_no_wall(turned: bool) -> None:
     assert joined == pytest.approx([5, 5], abs=0.05 + 0.4)
     assert two_squares([-1] * 8, turned) == pytest.approx([5, 5], abs=0.45)
     strip = plain_clearances(
-        np.array([[0, 0, 0], [0, 0, 1], [8, 0, 1], [8, 0, 0], [0, 0, 8], [8, 0, 8]], np.float32),
-        np.array([0, 4, 8], np.int32), np.array([0, 1, 2, 3, 1, 4, 5, 2], np.int32),
-        np.array([-1, 1, -1, -1, -1, -1, -1, 0], np.int32), 0.0, 0.1,
+        PlainGround(
+            np.array([[0, 0, 0], [0, 0, 1], [8, 0, 1], [8, 0, 0], [0, 0, 8], [8, 0, 8]], np.float32),
+            np.array([0, 4, 8], np.int32), np.array([0, 1, 2, 3, 1, 4, 5, 2], np.int32),
+            np.array([-1, 1, -1, -1, -1, -1, -1, 0], np.int32)),
+        0.0, 0.1,
     )  # fmt: skip
     assert strip[0] == pytest.approx(1, abs=0.15), "the strip of a metre lies open on one side"
     assert strip[1] > 3.5
@@ -58,15 +61,18 @@ def test_an_edge_in_common_is_no_wall(turned: bool) -> None:
 
 def test_what_does_not_lead_back_is_a_wall() -> None:
     one_way = plain_clearances(
-        np.array([[0, 0, 0], [0, 0, 1], [8, 0, 1], [8, 0, 0], [0, 0, 8], [8, 0, 8]], np.float32),
-        np.array([0, 4, 8], np.int32), np.array([0, 1, 2, 3, 1, 4, 5, 2], np.int32),
-        np.array([-1, 1, -1, -1, -1, -1, -1, -1], np.int32), 0.0, 0.1,
+        PlainGround(
+            np.array([[0, 0, 0], [0, 0, 1], [8, 0, 1], [8, 0, 0], [0, 0, 8], [8, 0, 8]], np.float32),
+            np.array([0, 4, 8], np.int32), np.array([0, 1, 2, 3, 1, 4, 5, 2], np.int32),
+            np.array([-1, 1, -1, -1, -1, -1, -1, -1], np.int32)),
+        0.0, 0.1,
     )  # fmt: skip
     assert one_way[0] == pytest.approx(0.5, abs=0.15)
 
 
 def test_a_navmesh_without_polygons_has_no_values() -> None:
-    assert len(plain_clearances(np.zeros((0, 3), np.float32), *(np.zeros(n, np.int32) for n in (1, 0, 0)), 1, 1)) == 0
+    nothing = PlainGround(np.zeros((0, 3), np.float32), *(np.zeros(n, np.int32) for n in (1, 0, 0)))
+    assert len(plain_clearances(nothing, 1, 1)) == 0
 
 
 def test_cost_and_slope() -> None:
