@@ -21,66 +21,46 @@ _NOISE = 2e-7  # a rotation by 90° leaves up to this in a float32 matrix where 
 
 
 class Transform(NamedTuple):
-    """From an object's own coordinates to navcore's."""
+    """From an object's own coordinates to navcore's; or many of them at once: what NumPy does for one costs it as much
+    as for a hundred."""
 
-    linear: F64  # (3, 3)
-    offset: F64  # (3,)
-
-    @property
-    def mirrors(self) -> bool:
-        """Whether triangles must be turned around, so that they keep facing outward."""
-        return bool(np.linalg.det(self.linear) < 0)
-
-    @property
-    def flattens(self) -> bool:
-        """Whether an axis is scaled to nothing."""
-        return bool((np.linalg.norm(self.linear, axis=0) < 1e-12).any()) or np.linalg.det(self.linear) == 0
-
-    def points(self, local: npt.ArrayLike) -> F32:
-        """(N, 3) own coordinates as navcore's; computed in float64, rounded once."""
-        with np.errstate(all="ignore"):  # what is not finite stays so, and is found by those who look for it
-            world = np.asarray(local, np.float64) @ self.linear.T + self.offset
-            return world.astype(np.float32)
-
-
-class Transforms(NamedTuple):
-    """Many of them at once: what NumPy does for one costs it as much as for a hundred."""
-
-    linear: F64  # (N, 3, 3)
-    offset: F64  # (N, 3)
+    linear: F64  # (3, 3) or (N, 3, 3)
+    offset: F64  # (3,) or (N, 3)
 
     @property
     def mirrors(self) -> npt.NDArray[np.bool_]:
+        """Whether triangles must be turned around, so that they keep facing outward."""
         return np.asarray(np.linalg.det(self.linear) < 0)
 
     @property
     def flattens(self) -> npt.NDArray[np.bool_]:
+        """Whether an axis is scaled to nothing."""
         nothing = (np.linalg.norm(self.linear, axis=-2) < 1e-12).any(axis=-1)
         return np.asarray(nothing | (np.linalg.det(self.linear) == 0))
 
     def points(self, local: npt.ArrayLike) -> F32:
-        """(N, P, 3) the same P points through each: to the last bit what one after the other gives."""
-        with np.errstate(all="ignore"):
-            world = np.asarray(local, np.float64) @ self.linear.swapaxes(-1, -2) + self.offset[:, None, :]
+        """(P, 3) own coordinates as navcore's, of many (N, P, 3); computed in float64, rounded once: to the last bit
+        what one after the other gives."""
+        with np.errstate(all="ignore"):  # what is not finite stays so, and is found by those who look for it
+            world = np.asarray(local, np.float64) @ self.linear.swapaxes(-1, -2) + self.offset[..., None, :]
             return world.astype(np.float32)
 
-    def of(self, numbers: npt.NDArray[np.int64]) -> Transforms:
-        """Some of them."""
-        return Transforms(self.linear[numbers], self.offset[numbers])
+    def of(self, number: npt.NDArray[np.int64] | int) -> Transform:
+        """One or some of many."""
+        return Transform(self.linear[number], self.offset[number])
 
 
 def to_navcore(matrix: mathutils.Matrix, metres_per_unit: float = 1.0) -> Transform:
     """The way from an object's coordinates to navcore's; `matrix` is its `matrix_world`."""
-    ways = all_to_navcore(np.array(matrix, np.float64)[None], metres_per_unit)
-    return Transform(ways.linear[0], ways.offset[0])
+    return all_to_navcore(np.array(matrix, np.float64)[None], metres_per_unit).of(0)
 
 
-def all_to_navcore(matrices: F64, metres_per_unit: float = 1.0) -> Transforms:
+def all_to_navcore(matrices: F64, metres_per_unit: float = 1.0) -> Transform:
     """The same for (N, 4, 4) matrices."""
     with np.errstate(all="ignore"):  # what is not finite is found by those who look for it
         linear = _TURN @ _without_noise(matrices[:, :3, :3])
         offset = (_TURN @ matrices[:, :3, 3, None])[..., 0]
-        return Transforms(linear * metres_per_unit + 0.0, offset * metres_per_unit + 0.0)
+        return Transform(linear * metres_per_unit + 0.0, offset * metres_per_unit + 0.0)
 
 
 def to_blender(points: npt.ArrayLike, metres_per_unit: float = 1.0) -> F32:

@@ -53,14 +53,31 @@ def layout_of(drawn: _Drawn) -> bpy.types.UILayout:
     return not_none(drawn.layout)
 
 
+def select_alone(context: bpy.types.Context, *objects: bpy.types.Object) -> None:
+    """And make the last of them the active one."""
+    for other in context.selected_objects:
+        other.select_set(False)
+    for object_ in objects:
+        object_.select_set(True)
+    not_none(view_layer_of(context).objects).active = objects[-1]
+
+
+def tool_of(context: bpy.types.Context) -> str:
+    """What the mouse does in the 3D view; "" where nobody knows."""
+    tool = context.workspace and context.workspace.tools.from_space_view3d_mode(context.mode, create=False)
+    return tool.idname if tool else ""
+
+
 def mesh_of(object_: bpy.types.Object) -> bpy.types.Mesh:
     """The data of an object of type MESH."""
     return cast("bpy.types.Mesh", object_.data)
 
 
-def curve_of(object_: bpy.types.Object) -> bpy.types.Curve:
-    """The data of an object of type CURVE."""
-    return cast("bpy.types.Curve", object_.data)
+def lines_of(object_: bpy.types.Object) -> list[Any]:
+    """The points of each spline of a curve that has two or more."""
+    splines = cast("bpy.types.Curve", object_.data).splines
+    points: list[Any] = [one.bezier_points if one.type == "BEZIER" else one.points for one in splines]
+    return [line for line in points if len(line) > 1]
 
 
 def foldable_panel(layout: bpy.types.UILayout, name: str) -> tuple[bpy.types.UILayout, bpy.types.UILayout | None]:

@@ -11,7 +11,7 @@ from ..blender_types import not_none
 from ..builds import finished_navmeshes
 from ..kept_value import KeptValue
 from ..objects.built_from import request_again
-from ..objects.navmesh_objects import BUILD, SIZES, polygon_mesh_of
+from ..objects.navmesh_objects import BUILD, SIZES, active_navmesh, polygon_mesh_of
 from ..stored.area_types import area_rows
 from ..stored.links_mesh import edits_changed
 from ..stored.object_properties import PLAIN
@@ -181,8 +181,7 @@ def asked_size(scene: bpy.types.Scene) -> str:
 
 def is_for_sizes(scene: bpy.types.Scene) -> bool:
     """Whether the navmesh that is asked is for several sizes of agents."""
-    setup = active_setup(scene)
-    object_ = None if setup is None else polygon_mesh_of(scene, setup.uid)
+    object_ = active_navmesh(scene)
     return object_ is not None and object_.get(SIZES) is not None
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import bpy
 
-from ..blender_types import not_none
+from ..blender_types import not_none, tool_of
 from ..objects.navmesh_objects import lift_above, polygon_mesh_of
 from ..redraw import redraw_views
 from ..stored.setups import active_setup
@@ -18,9 +18,7 @@ _WIDTH = 4.0  # pixels
 
 def is_tool_active(context: bpy.types.Context) -> bool:
     """Whether the mouse asks the navmesh."""
-    workspace = context.workspace
-    tool = workspace.tools.from_space_view3d_mode(context.mode, create=False) if workspace else None
-    return tool is not None and tool.idname == TOOL
+    return tool_of(context) == TOOL
 
 
 def _draw(view: Viewport) -> None:

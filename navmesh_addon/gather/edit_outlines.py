@@ -16,12 +16,12 @@ import numpy as np
 import numpy.typing as npt
 
 from ..axes import Transform
-from ..mesh_attributes import corners_of, read_column, starts_of
+from ..mesh_attributes import corners_of, points_of, read_column, starts_of
 from ..stored.edit_objects import read_made
 from ..stored.object_properties import NOT_WALKABLE, PLAIN, UNSET, NavmeshObject, marks_of, object_use
 from ..stored.setup_properties import KINDS
 from .gathered_level import SceneItem
-from .mesh_arrays import F32, face_areas, mesh_points
+from .mesh_arrays import F32, face_areas
 
 Ring = list[int]
 _SAME = 3  # digits of metres within which an edit that moves with another object is the one that it was
@@ -96,7 +96,7 @@ def _shape_of(evaluated: bpy.types.Object, transform: Transform) -> _EditedMesh:
     if evaluated.type not in KINDS:
         return _EditedMesh(transform.points(np.array(evaluated.bound_box, np.float64)), [], [], [])
     mesh = evaluated.to_mesh()
-    points = transform.points(mesh_points(mesh)) if len(mesh.vertices) else np.empty((0, 3), np.float32)
+    points = transform.points(points_of(mesh)) if len(mesh.vertices) else np.empty((0, 3), np.float32)
     rings: list[Ring] = []
     lines: list[Ring] = []
     areas: list[int] = []
@@ -156,22 +156,35 @@ def faces_together(rings: Sequence[Ring]) -> list[list[int]]:
     for number, ring in enumerate(rings):
         for a, b in zip(ring, ring[1:] + ring[:1], strict=True):
             of_edge.setdefault((min(a, b), max(a, b)), []).append(number)
-    beside: list[set[int]] = [set() for _ in rings]
-    for numbers in of_edge.values():
-        for number in numbers:
-            beside[number].update(numbers)
-    groups: list[list[int]] = []
-    seen: set[int] = set()
-    for first in range(len(rings)):
-        group, waiting = [], [first]
-        while waiting:
-            number = waiting.pop()
-            if number not in seen:
-                seen.add(number)
-                group.append(number)
-                waiting += sorted(beside[number] - seen)
-        groups += [sorted(group)] if group else []
-    return groups
+    one = Union(len(rings))
+    for first, *others in of_edge.values():
+        for number in others:
+            one.join(first, number)
+    return one.groups()
+
+
+class Union:
+    """Numbers that belong together."""
+
+    def __init__(self, count: int) -> None:
+        self._of = list(range(count))
+
+    def _find(self, number: int) -> int:
+        while self._of[number] != number:
+            self._of[number] = number = self._of[self._of[number]]
+        return number
+
+    def join(self, one: int, other: int) -> None:
+        """These two do."""
+        a, b = self._find(one), self._find(other)
+        self._of[max(a, b)] = min(a, b)
+
+    def groups(self) -> list[list[int]]:
+        """All of them, each group by its smallest number."""
+        found: dict[int, list[int]] = {}
+        for number in range(len(self._of)):
+            found.setdefault(self._find(number), []).append(number)
+        return list(found.values())
 
 
 def _one_loop(border: list[tuple[int, int]]) -> Ring | None:

@@ -130,9 +130,7 @@ class Gathering:
         return not any(time.perf_counter() >= until for _ in not_none(self._placing))
 
     def _take(self, instance: bpy.types.DepsgraphObjectInstance) -> None:
-        evaluated = not_none(instance.object)
-        object_ = not_none(evaluated.original)
-        owner = not_none(not_none(instance.parent).original) if instance.is_instance else object_
+        evaluated, object_, owner = _shown_by(instance)
         if marker_of(object_) == "NAVMESH":
             if not instance.is_instance or owner != object_:
                 mesh = own_mesh(object_, evaluated, instance.matrix_world, self._metres, self._collector.areas_of)
@@ -146,8 +144,8 @@ class Gathering:
 
     def _finish(self, began: float) -> None:
         markers, collector, used = self._markers, self._collector, self._used
-        notes = [*not_none(self.missing), *(Note(*note) for note in (*markers.finish(), *collector.notes))]
-        skipped = used.explain(collector.names())
+        notes = [*not_none(self.missing), *(Note(*note) for note in (*markers.notes, *collector.notes))]
+        skipped = used.explain({part.name for part in collector.parts})
         if not collector.parts and not self._own:
             raise BadInput(why_nothing(self._sources, skipped, used.helpers), "NO_TRIANGLES")
         self._gathered = Gathered(
@@ -171,25 +169,30 @@ def _missing(context: bpy.types.Context, used: ObjectFilter) -> Iterator[Note | 
 
 def gather_seeds(context: bpy.types.Context, scale: float = 1.0) -> tuple[SceneItem, ...]:
     """Only the seeds of a scene, of a level that is built `scale` times as large."""
-    view_layer_of(context).update()
-    markers = Markers(scene_of(context).unit_settings.scale_length * scale)
-    for instance in context.evaluated_depsgraph_get().object_instances:
-        evaluated = not_none(instance.object)
-        object_ = not_none(evaluated.original)
-        if marker_of(object_) == "SEED":
-            markers.add(object_, evaluated, instance.matrix_world)
-    return tuple(markers.seeds)
+    return tuple(_marked(context, scale, "SEED").seeds)
 
 
 def gather_obstacles(context: bpy.types.Context, scale: float = 1.0) -> tuple[SceneObstacle, ...]:
     """Only the obstacles of a scene, where they stand now, of a level that is built `scale` times as large."""
+    return tuple(_marked(context, scale, "OBSTACLE").obstacles)
+
+
+def _marked(context: bpy.types.Context, scale: float, use: str) -> Markers:
+    """Only what has this use."""
     view_layer_of(context).update()
     markers = Markers(scene_of(context).unit_settings.scale_length * scale)
     for instance in context.evaluated_depsgraph_get().object_instances:
-        evaluated = not_none(instance.object)
-        object_ = not_none(evaluated.original)
-        if marker_of(object_) == "OBSTACLE":
-            owner = not_none(not_none(instance.parent).original) if instance.is_instance else object_
-            shown_by = owner.name if owner != object_ else ""
-            markers.add(object_, evaluated, instance.matrix_world, shown_by)
-    return tuple(markers.obstacles)
+        evaluated, object_, owner = _shown_by(instance)
+        if marker_of(object_) == use:
+            markers.add(object_, evaluated, instance.matrix_world, owner.name if owner != object_ else "")
+    return markers
+
+
+def _shown_by(
+    instance: bpy.types.DepsgraphObjectInstance,
+) -> tuple[bpy.types.Object, bpy.types.Object, bpy.types.Object]:
+    """What is seen, of which object, and which other one shows it, or itself."""
+    evaluated = not_none(instance.object)
+    object_ = not_none(evaluated.original)
+    owner = not_none(not_none(instance.parent).original) if instance.is_instance else object_
+    return evaluated, object_, owner

@@ -32,7 +32,7 @@ def raw_mesh(mesh: bpy.types.Mesh, material_areas: list[int]) -> RawMesh:
     """The triangles of a bpy mesh; `material_areas` has the area that each material slot asks for."""
     if len(mesh.polygons) == 0:
         return EMPTY
-    points, triangles = mesh_points(mesh), _triangles(mesh)
+    points, triangles = points_of(mesh), _triangles(mesh)
     on_faces, odd = face_areas(mesh, material_areas)
     areas = None if on_faces is None else on_faces[_faces_of_triangles(mesh, len(triangles))]
     kept = np.isfinite(points).all(axis=1)
@@ -43,11 +43,6 @@ def raw_mesh(mesh: bpy.types.Mesh, material_areas: list[int]) -> RawMesh:
         triangles, areas = triangles[sound], None if areas is None else areas[sound]
     points, triangles = _without_loose(points, triangles)
     return RawMesh(points, triangles, areas, dropped, odd)
-
-
-def mesh_points(mesh: bpy.types.Mesh) -> F32:
-    """(V, 3) all vertices of a bpy mesh."""
-    return points_of(mesh)
 
 
 def _triangles(mesh: bpy.types.Mesh) -> I32:

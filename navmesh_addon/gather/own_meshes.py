@@ -10,11 +10,11 @@ import numpy as np
 import numpy.typing as npt
 
 from ..axes import to_navcore
-from ..mesh_attributes import corners_of, face_keys, face_numbers, starts_of
+from ..mesh_attributes import corners_of, face_keys, face_numbers, points_of, starts_of
 from ..stored.object_properties import AS_BUILT, NOT_WALKABLE, PLAIN, UNSET, setup_of
 from ..stored.setup_properties import KINDS
 from .gathered_level import OwnMesh
-from .mesh_arrays import F32, I32, face_areas, mesh_points
+from .mesh_arrays import F32, I32, face_areas
 from .triangle_collector import AreaLookup
 
 
@@ -29,7 +29,7 @@ def own_mesh(
     if evaluated.type in KINDS:
         mesh = evaluated.to_mesh()
         if len(mesh.polygons):
-            points, corners, starts = mesh_points(mesh), corners_of(mesh).copy(), starts_of(mesh).copy()
+            points, corners, starts = points_of(mesh), corners_of(mesh).copy(), starts_of(mesh).copy()
             slots = areas_of.slots(evaluated)
             given, _ = face_areas(mesh, list(slots if len(slots) >= len(mesh.materials) else ()))
             wanted = np.full(len(starts), UNSET, np.int32) if given is None else given

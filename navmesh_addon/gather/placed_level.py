@@ -15,7 +15,7 @@ import numpy.typing as npt
 from ..stored.object_properties import PLAIN
 
 if TYPE_CHECKING:
-    from ..axes import Transforms
+    from ..axes import Transform
     from .mesh_arrays import F32, I32, RawMesh
 
 _AT_ONCE = 100_000  # points placed in one step: some milliseconds
@@ -24,7 +24,7 @@ _AT_ONCE = 100_000  # points placed in one step: some milliseconds
 class PlacedLevel:
     """The arrays of a level, filled step by step."""
 
-    def __init__(self, meshes: Sequence[RawMesh], instances: Sequence[tuple[int, int]], ways: Transforms) -> None:
+    def __init__(self, meshes: Sequence[RawMesh], instances: Sequence[tuple[int, int]], ways: Transform) -> None:
         """Instances are the number of a mesh and the area of faces that say nothing themselves."""
         self._meshes, self._ways = meshes, ways
         self._numbers, self._wholes = np.array(instances, np.int64).reshape(-1, 2).T

@@ -23,6 +23,12 @@ from .gathered_level import Part
 from .mesh_arrays import EMPTY, F32, I32, RawMesh, raw_mesh
 from .placed_level import PlacedLevel
 
+ZERO_SCALE = "ZERO_SCALE", "is scaled to nothing along an axis. Scale it anew, or leave it out"
+NOT_FINITE = (
+    "NOT_FINITE",
+    "its location, rotation or scale is no number: it was left out. Clear them (Alt G, Alt R, Alt S)",
+)
+
 
 class AreaLookup:
     """What objects, their collections and materials say. Valid until something in the scene changes."""
@@ -90,9 +96,6 @@ class TriangleCollector:
         self._read: set[tuple[int, int]] = set()  # which mesh of which object
         self._noted: set[tuple[str, str]] = set()
         self._level: PlacedLevel | None = None
-
-    def names(self) -> set[str]:
-        return {part.name for part in self.parts}
 
     @property
     def notes(self) -> list[tuple[str, str, str]]:
@@ -171,17 +174,8 @@ class TriangleCollector:
         yield from level.place()
         for number in np.flatnonzero(~level.sound | ways.flattens).tolist():
             name = self._instances[number].owner
-            if level.sound[number]:
-                self._note(
-                    "ZERO_SCALE", "is scaled to nothing along an axis. Scale it anew, or leave it out", name, number
-                )
-            else:  # only the object's matrix can do this
-                self._note(
-                    "NOT_FINITE",
-                    "its location, rotation or scale is no number: it was left out. Clear them (Alt G, Alt R, Alt S)",
-                    name,
-                    number,
-                )
+            # Only the object's matrix can make its points no numbers.
+            self._note(*(ZERO_SCALE if level.sound[number] else NOT_FINITE), name, number)
         if not level.sound.all():
             kept = np.flatnonzero(level.sound)
             self._instances = [self._instances[number] for number in kept.tolist()]

@@ -10,7 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ..axes import Transform, to_navcore
-from ..blender_types import curve_of
+from ..blender_types import lines_of
+from ..mesh_attributes import points_of
 from ..stored.object_properties import (
     EDITS,
     MARKERS,
@@ -25,7 +26,7 @@ from ..stored.object_properties import (
 from ..stored.setup_properties import KINDS
 from .edit_outlines import digest_of, items_of, made_of
 from .gathered_level import DROP, OwnedEdit, SceneDoor, SceneItem, SceneObstacle
-from .mesh_arrays import mesh_points, raw_mesh
+from .mesh_arrays import raw_mesh
 from .obstacle_shapes import obstacle_items
 
 # --- The convex hull of points seen from above, and how much of it triangles cover. Needs NumPy alone.
@@ -126,7 +127,7 @@ class Markers:
         self.obstacles: list[SceneObstacle] = []
         self.doors: list[SceneDoor] = []
         self._corners: list[npt.NDArray[np.float32]] = []
-        self._notes: list[tuple[str, str, str]] = []
+        self.notes: list[tuple[str, str, str]] = []  # what is wrong: code, message, object
         self.watched: set[int] = set()  # session_uids
         self.seeds_watched: set[int] = set()
 
@@ -140,41 +141,44 @@ class Markers:
             (self.seeds_watched if kind == "SEED" else self.watched).add(object_.session_uid)
         if kind == "LINK":
             self._add_link(object_, evaluated, transform)
-            return
-        if kind == "SEED":
+        elif kind == "SEED":
             self._add_seed(object_, transform)
-            return
-        if kind == "DROP":
+        elif kind == "DROP":
             self._add_drop(object_, transform)
-            return
-        if kind in EDITS:
+        elif kind in EDITS:
             self._add_edit(object_, evaluated, transform)
-            return
+        else:
+            self._add_shape(object_, evaluated, matrix, shown_by)
+
+    def _add_shape(
+        self, object_: bpy.types.Object, evaluated: bpy.types.Object, matrix: mathutils.Matrix, shown_by: str
+    ) -> None:
+        """What marks the ground in it."""
         local, faces = _outline(evaluated)
-        points = transform.points(local)
+        points = to_navcore(matrix, self._metres).points(local)
         if len(points) == 0 or not np.isfinite(points).all():
-            self._note("BAD_MARKER", "has no size: it marks nothing. Scale it up", object_)
-        elif kind == "BOUNDS":
+            self._note("has no size: it marks nothing. Scale it up", object_)
+        elif marker_of(object_) == "BOUNDS":
             self._corners.append(points)
-        elif kind == "OBSTACLE":
+        elif marker_of(object_) == "OBSTACLE":
             self._add_obstacle(object_, points, matrix, shown_by)
         else:
             self._add_volume(object_, points, faces, shown_by)
 
-    def _note(self, code: str, message: str, object_: bpy.types.Object) -> None:
-        self._notes.append((code, message, object_.name))
+    def _note(self, message: str, object_: bpy.types.Object, code: str = "BAD_MARKER") -> None:
+        self.notes.append((code, message, object_.name))
 
     def _add_volume(
         self, object_: bpy.types.Object, points: npt.NDArray[np.float32], faces: npt.NDArray[np.int32], shown_by: str
     ) -> None:
         hull = convex_outline(points[:, [0, 2]])
         if len(hull) < 3:
-            self._note("BAD_MARKER", "covers no ground: it marks nothing. Give it an extent along X and Y", object_)
+            self._note("covers no ground: it marks nothing. Give it an extent along X and Y", object_)
             return
         if covered_part(hull, points[:, [0, 2]], faces) < _CONVEX:
             what = _OF_HULLS.get(marker_of(object_), "gets its area")
             why = f"is not convex: all ground within its hull {what}. Divide it into convex objects"
-            self._note("NOT_CONVEX", why, object_)
+            self._note(why, object_, "NOT_CONVEX")
         said: SceneItem = {"area": _area_of_volume(object_)}
         if marker_of(object_) == "DOOR":
             said = self._of_door(object_, shown_by)
@@ -193,9 +197,7 @@ class Markers:
     ) -> None:
         outline, forward = convex_outline(points[:, [0, 2]]), matrix.col[0]
         if len(outline) < 3:
-            self._note(
-                "BAD_MARKER", "covers no ground: it is in nobody's way. Give it an extent along X and Y", object_
-            )
+            self._note("covers no ground: it is in nobody's way. Give it an extent along X and Y", object_)
             return
         angle = math.atan2(forward[1], forward[0])
         items = tuple(obstacle_items(str(marks_of(object_).obstacle_shape), points, angle, outline))
@@ -206,7 +208,7 @@ class Markers:
         marks, area = marks_of(object_), int(marks_of(object_).area)
         if area < 0:
             why = "is a door, whose ground must be walkable: its area was left out. Give it another, or close the door"
-            self._note("BAD_MARKER", why, object_)
+            self._note(why, object_)
         item: SceneItem = {"area": area} if area > 0 else {}
         name = door_of(object_, shown_by)
         self.doors.append(SceneDoor(name, object_.session_uid, object_.name))
@@ -214,18 +216,14 @@ class Markers:
         others = [volume for volume in self.volumes if volume.get("door") == name]
         if others and any(others[-1][key] != value for key, value in said.items()):
             why = f"says another state than the other parts of the door “{name}”. Make them the same, or rename one"
-            self._note("BAD_MARKER", why, object_)
+            self._note(why, object_)
         return {**item, "door": name, **said}
 
     def _add_link(self, object_: bpy.types.Object, evaluated: bpy.types.Object, transform: Transform) -> None:
         marks = marks_of(object_)
         ends = _curve_ends(evaluated) if object_.type == "CURVE" else self._empty_ends(object_)
         if not ends:
-            self._note(
-                "BAD_MARKER",
-                "links nothing. Choose the empty where the link ends, or give the curve two points",
-                object_,
-            )
+            self._note("links nothing. Choose the empty where the link ends, or give the curve two points", object_)
         for start, end in ends:
             points = transform.points(np.array([start, end]))
             self.links.append({
@@ -244,14 +242,12 @@ class Markers:
         if np.isfinite(point).all():
             self.seeds.append({"point": point.tolist(), "name": object_.name})
         else:
-            self._note(
-                "BAD_MARKER", "its location is no number: nothing sets out from it. Clear its location (Alt G)", object_
-            )
+            self._note("its location is no number: nothing sets out from it. Clear its location (Alt G)", object_)
 
     def _add_drop(self, object_: bpy.types.Object, transform: Transform) -> None:
         point, marks = transform.points(np.zeros((1, 3)))[0], marks_of(object_)
         if not np.isfinite(point).all():
-            self._note("BAD_MARKER", "its location is no number: it drops nothing. Clear its location (Alt G)", object_)
+            self._note("its location is no number: it drops nothing. Clear its location (Alt G)", object_)
             return
         item = {"kind": DROP, "at": point.tolist(), "m2": float(f"{marks.drop_m2:.6g}"), "name": object_.name}
         self.edits.append(OwnedEdit(item, object_.session_uid, marks.drop_setup, _library_of(object_)))
@@ -260,7 +256,7 @@ class Markers:
         items = items_of(object_, evaluated, transform, self._metres, convex_outline)
         if isinstance(items, str):
             self.watched.add(object_.session_uid)  # it may be mended
-            self._note("BAD_MARKER", items, object_)
+            self._note(items, object_)
             return
         for item in items:
             digest = digest_of(object_, item)
@@ -292,10 +288,6 @@ class Markers:
         points = np.concatenate(self._corners)
         return (*points.min(0).tolist(), *points.max(0).tolist())
 
-    def finish(self) -> list[tuple[str, str, str]]:
-        """What was wrong: code, message, object."""
-        return self._notes
-
 
 def _area_of_volume(object_: bpy.types.Object) -> int:
     area = int(marks_of(object_).area)
@@ -315,7 +307,7 @@ def _outline(
     if evaluated.type in KINDS:
         mesh = evaluated.to_mesh()
         raw = raw_mesh(mesh, [])
-        points = raw.vertices if len(raw.triangles) else mesh_points(mesh)  # a curve that is not filled has edges alone
+        points = raw.vertices if len(raw.triangles) else points_of(mesh)  # a curve that is not filled has edges alone
         evaluated.to_mesh_clear()
         return points, raw.triangles
     return np.array(evaluated.bound_box, np.float64), np.empty((0, 3), np.int32)
@@ -323,9 +315,4 @@ def _outline(
 
 def _curve_ends(evaluated: bpy.types.Object) -> list[tuple[LinkEnd, LinkEnd]]:
     """First and last point of every spline."""
-    ends = []
-    for spline in curve_of(evaluated).splines:
-        points = spline.bezier_points if spline.type == "BEZIER" else spline.points
-        if len(points) > 1:
-            ends.append((tuple(points[0].co[:3]), tuple(points[-1].co[:3])))
-    return ends
+    return [(tuple(line[0].co[:3]), tuple(line[-1].co[:3])) for line in lines_of(evaluated)]

@@ -10,7 +10,7 @@ import bpy
 from bpy.props import EnumProperty, FloatProperty, IntProperty, StringProperty
 
 from ...navcore.errors import BadInput
-from ..blender_types import not_none, scene_of, view_layer_of
+from ..blender_types import scene_of, select_alone, view_layer_of
 from ..operator_types import Acting, OfPanel
 from ..stored.edit_objects import EditShape, edits_home, new_edit
 from ..stored.object_properties import EDITS, NOT_WALKABLE, PLAIN, marks_of, object_use, setup_of
@@ -144,12 +144,9 @@ class NAVMESH_OT_select_edit(OnEdit, bpy.types.Operator):
         object_, layer = self.edit(context), view_layer_of(context)
         if context.mode != "OBJECT":
             raise BadInput("Leave edit mode first.", "IN_EDIT_MODE")
-        for other in context.selected_objects:
-            other.select_set(False)
         if not object_.visible_get(view_layer=layer):
             raise BadInput(f"“{object_.name}” is hidden: it does nothing. Show it first.")
-        object_.select_set(True)
-        not_none(layer.objects).active = object_
+        select_alone(context, object_)
 
 
 class NAVMESH_OT_remove_edit(OnEdit, bpy.types.Operator):

@@ -9,7 +9,7 @@ import bpy
 from bpy.props import FloatProperty, StringProperty
 
 from ...navcore.errors import BadInput
-from ..blender_types import mesh_of, not_none, scene_of, view_layer_of
+from ..blender_types import mesh_of, not_none, scene_of, select_alone, view_layer_of
 from ..mesh_attributes import corners_of, points_of, read_attribute, replace_faces, starts_of, write_attribute
 from ..objects.navmesh_objects import navmesh_of
 from ..objects.taken_over import take_over
@@ -40,11 +40,8 @@ class NAVMESH_OT_take_over(OnNavmesh, bpy.types.Operator):
         layer = view_layer_of(context)
         layer.update()
         if object_.name in layer.objects:
-            for other in context.selected_objects:
-                other.select_set(False)
             object_.hide_set(False, view_layer=layer)
-            object_.select_set(True)
-            layer.objects.active = object_
+            select_alone(context, object_)
         self.report({"INFO"}, f"“{object_.name}” is the navmesh now: edit its faces, and build.")
 
 

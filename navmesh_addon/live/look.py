@@ -16,15 +16,15 @@ import numpy as np
 import numpy.typing as npt
 
 from ...navcore.errors import NavmeshError
-from ..axes import Transforms, all_to_navcore
+from ..axes import Transform, all_to_navcore
 from ..blender_types import not_none, scene_of, view_layer_of
 from ..errors import sentence
 from ..gather.gather_scene import Gathering
 from ..gather.gathered_level import Note, Part, as_wanted
-from ..gather.mesh_arrays import EMPTY, F32, I32, RawMesh, mesh_points
+from ..gather.mesh_arrays import EMPTY, F32, I32, RawMesh
 from ..gather.placed_level import PlacedLevel
-from ..gather.triangle_collector import TriangleCollector
-from ..mesh_attributes import corners_of, read_attribute, starts_of
+from ..gather.triangle_collector import NOT_FINITE, ZERO_SCALE, TriangleCollector
+from ..mesh_attributes import corners_of, points_of, read_attribute, starts_of
 from ..objects.built_from import plans_again
 from ..stored.object_properties import FACE_AREA
 from ..stored.preferences import live_memory
@@ -193,10 +193,10 @@ class FollowingCollector(TriangleCollector):
             yield from self._place_some(ways, numbers[first : first + _PLACED_AT_ONCE])
         for number in np.flatnonzero(ways.flattens).tolist():
             if self.placed[self._keys[number]].size:
-                self._note(*_flat(self._instances[number].owner), number)
+                self._note(*ZERO_SCALE, self._instances[number].owner, number)
         yield from self._finish()
 
-    def _place_some(self, ways: Transforms, numbers: list[int]) -> Iterator[None]:
+    def _place_some(self, ways: Transform, numbers: list[int]) -> Iterator[None]:
         """These instances have changed."""
         chosen = [self._instances[number] for number in numbers]
         used = {mesh: nth for nth, mesh in enumerate(dict.fromkeys(instance.mesh for instance in chosen))}
@@ -223,7 +223,7 @@ class FollowingCollector(TriangleCollector):
                 "and on to try again"
             )
 
-    def _find_changed(self, ways: Transforms, changed: list[int]) -> Iterator[None]:
+    def _find_changed(self, ways: Transform, changed: list[int]) -> Iterator[None]:
         """The numbers of instances that are not placed as they are now are added to `changed`."""
         rows = np.concatenate([ways.linear.reshape(-1, 9), ways.offset], axis=1)
         width, matrices = rows.shape[1] * rows.itemsize, rows.tobytes()
@@ -247,7 +247,7 @@ class FollowingCollector(TriangleCollector):
                 yield
             size = self.placed[key].size
             if not size:
-                self._note(*_not_finite(instance.owner))
+                self._note(*NOT_FINITE, instance.owner)
                 continue
             self.order.append(key)
             self.parts.append(Part(instance.owner, first, size, instance.member))
@@ -260,22 +260,13 @@ class FollowingCollector(TriangleCollector):
         return EMPTY.vertices, EMPTY.triangles, None
 
 
-def _flat(name: str) -> tuple[str, str, str]:
-    return "ZERO_SCALE", "is scaled to nothing along an axis. Scale it anew, or leave it out", name
-
-
-def _not_finite(name: str) -> tuple[str, str, str]:
-    why = "its location, rotation or scale is no number: it was left out. Clear them (Alt G, Alt R, Alt S)"
-    return "NOT_FINITE", why, name
-
-
 def _digest_of(mesh: bpy.types.Mesh, areas: tuple[int, ...]) -> bytes:
     """All that the arrays of a mesh come from."""
     counts = len(mesh.vertices), len(mesh.polygons), len(mesh.loops)
     whole = hashlib.blake2b(repr((counts, areas)).encode(), digest_size=16)
     if not counts[1]:
         return whole.digest()
-    whole.update(mesh_points(mesh).tobytes())
+    whole.update(points_of(mesh).tobytes())
     whole.update(corners_of(mesh).tobytes())
     if counts[2] != 3 * counts[1]:
         whole.update(starts_of(mesh).tobytes())

@@ -37,6 +37,7 @@ from .navmesh_objects import (
     SOURCES,
     STAMP,
     navmesh_of,
+    read_report,
 )
 
 Sizes: TypeAlias = tuple[tuple[str, float, float], ...]  # of agents: name, radius and height of each
@@ -64,24 +65,19 @@ def remember(objects: Mapping[str, bpy.types.Object], built: BuiltNavmesh, build
         object_[ROLE] = role
         for name, value in known_by_all.items():
             object_[name] = value
-        _remember_scale(object_, request.gathered.sources.scale)
-        _remember_sizes(object_, request.sizes)
+        scale = request.gathered.sources.scale
+        _remember_unusual(object_, SCALE, scale if scale != 1.0 else None)
+        _remember_unusual(object_, SIZES, json.dumps(request.sizes) if request.sizes else None)
         mesh_of(object_)[STAMP] = build
         remember_as_built(object_)
 
 
-def _remember_scale(object_: bpy.types.Object, scale: float) -> None:
-    if scale != 1.0:
-        object_[SCALE] = scale
-    elif has_property(object_, SCALE):
-        del object_[SCALE]
-
-
-def _remember_sizes(object_: bpy.types.Object, sizes: Sizes) -> None:
-    if sizes:
-        object_[SIZES] = json.dumps(sizes)
-    elif has_property(object_, SIZES):
-        del object_[SIZES]
+def _remember_unusual(object_: bpy.types.Object, name: str, value: object) -> None:
+    """None: it is as usual, which is not said."""
+    if value is not None:
+        object_[name] = value
+    elif has_property(object_, name):
+        del object_[name]
 
 
 def heights_of_sizes(object_: bpy.types.Object) -> list[tuple[str, float]]:
@@ -146,10 +142,7 @@ def rebuilt_from(object_: bpy.types.Object, setup: NavmeshSetup) -> tuple[dict[s
 
 def warnings_of(object_: bpy.types.Object) -> int:
     """How many the last build gave."""
-    try:
-        return len(json.loads(str(object_.get(REPORT, "")))["warnings"])
-    except (KeyError, TypeError, ValueError):
-        return 0
+    return len(read_report(object_).get("warnings", ()))
 
 
 def built_from_what(object_: bpy.types.Object) -> str:

@@ -10,7 +10,7 @@ import bpy
 from ..builds import finished_navmeshes
 from ..stored.edit_objects import edits_in, read_made
 from ..stored.object_properties import marks_of
-from .navmesh_objects import BUILD, REPORT
+from .navmesh_objects import BUILD, read_report
 
 if TYPE_CHECKING:
     from ..builds.request_and_result import BuiltNavmesh
@@ -57,12 +57,7 @@ def remember_made(scene: bpy.types.Scene, built: BuiltNavmesh) -> None:
 
 def edit_results(scene: bpy.types.Scene, setup: str, navmesh: bpy.types.Object | None) -> list[EditResult]:
     """Every edit that the navmesh of a setup heeds, with what it did in the last build."""
-    rows: list[dict[str, Any]] = []
-    if navmesh is not None:
-        try:
-            rows = list(json.loads(str(navmesh.get(REPORT, "")))["edits"])
-        except (KeyError, TypeError, ValueError):  # an older version built it
-            rows = []
+    rows = [] if navmesh is None else read_report(navmesh).get("edits", [])  # an older version said none
     of_now = navmesh is not None and finished_navmeshes.find(str(navmesh.get(BUILD, ""))) is not None
     found = []
     for object_ in edits_in(scene, setup):

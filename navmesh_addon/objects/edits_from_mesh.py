@@ -15,7 +15,7 @@ from mathutils import Vector
 
 from ...navcore.errors import NavmeshError
 from ..blender_types import mesh_of, scene_of
-from ..gather.edit_outlines import faces_together, joined_rings
+from ..gather.edit_outlines import Union, faces_together, joined_rings
 from ..mesh_attributes import corners_of, face_numbers, points_of, starts_of, write_attribute
 from ..stored.area_types import area_rows
 from ..stored.edit_objects import EditShape, edits_home, new_edit
@@ -166,7 +166,7 @@ def _numbered(faces: Sequence[_Face]) -> tuple[list[Corner], list[list[int]]]:
 def _clusters(new: Sequence[_Face], gone: Sequence[_Face], height: float) -> list[tuple[list[_Face], list[_Face]]]:
     """New faces with the gone ones whose place they may take: those that hang together, and whose boxes overlap, with
     less than `height` between."""
-    one, first = _Union(len(new) + len(gone)), len(new)
+    one, first = Union(len(new) + len(gone)), len(new)
     numbers = {id(face): number for number, face in enumerate((*new, *gone))}
     for group in _hanging_together(new):
         for face in group[1:]:
@@ -195,27 +195,3 @@ def _boxes(faces: Sequence[_Face]) -> tuple[F64, F64]:
     """(F, 3) the low and the high end of each."""
     corners = [np.array(face.corners) for face in faces]
     return np.array([ring.min(axis=0) for ring in corners]), np.array([ring.max(axis=0) for ring in corners])
-
-
-class _Union:
-    """Numbers that belong together."""
-
-    def __init__(self, count: int) -> None:
-        self._of = list(range(count))
-
-    def _find(self, number: int) -> int:
-        while self._of[number] != number:
-            self._of[number] = number = self._of[self._of[number]]
-        return number
-
-    def join(self, one: int, other: int) -> None:
-        """These two do."""
-        a, b = self._find(one), self._find(other)
-        self._of[max(a, b)] = min(a, b)
-
-    def groups(self) -> list[list[int]]:
-        """All of them, each group by its smallest number."""
-        found: dict[int, list[int]] = {}
-        for number in range(len(self._of)):
-            found.setdefault(self._find(number), []).append(number)
-        return list(found.values())

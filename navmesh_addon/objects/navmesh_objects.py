@@ -5,7 +5,9 @@ Saved files hold these names: they stay as they are.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
 
 import bpy
 
@@ -80,6 +82,20 @@ def polygon_mesh_of(scene: bpy.types.Scene, setup: str) -> bpy.types.Object | No
 def navmesh_of_setup(scene: bpy.types.Scene, setup: NavmeshSetup) -> bpy.types.Object | None:
     """The polygon mesh of a setup, None before its first build."""
     return polygon_mesh_of(scene, setup.uid) if setup.uid else None
+
+
+def read_report(object_: bpy.types.Object) -> dict[str, Any]:
+    """What is said of the build of a navmesh; nothing where that is lost."""
+    try:
+        return dict(json.loads(str(object_.get(REPORT, ""))))
+    except (TypeError, ValueError):
+        return {}
+
+
+def active_navmesh(scene: bpy.types.Scene) -> bpy.types.Object | None:
+    """The polygon mesh of the setup that the scene shows."""
+    setup = active_setup(scene)
+    return None if setup is None else navmesh_of_setup(scene, setup)
 
 
 def lift_of(object_: bpy.types.Object | None) -> float:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from ..blender_types import not_none
 from ..kept_value import KeptValue
-from ..objects.navmesh_objects import lift_above, polygon_mesh_of
-from ..stored.setups import active_setup
+from ..objects.navmesh_objects import active_navmesh, lift_above
 from ..views.overlay import Overlay, Viewport
 from .picked_polygons import Picked, faces_of, forget, is_tool_active, picked
 
@@ -46,10 +46,7 @@ def _picture_of(view: Viewport, now: Picked) -> Picture:
     from ...navcore.views.picture import Picture
     from ..axes import to_navcore_points
 
-    setup = active_setup(view.scene)
-    object_ = None if setup is None else polygon_mesh_of(view.scene, setup.uid)
-    assert object_ is not None  # something of it is picked
-    faces = faces_of(view.scene, object_)
+    faces = faces_of(view.scene, not_none(active_navmesh(view.scene)))  # something of it is picked
     points = to_navcore_points(faces.points).astype(np.float32)
     rings = [faces.ring(face) for face in sorted(now.faces)]
     quads = [(ring[0], ring[k], ring[k + 1], ring[k + 1]) for ring in rings for k in range(1, len(ring) - 1)]

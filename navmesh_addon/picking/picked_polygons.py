@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, NamedTuple
 import bpy
 
 from ...navcore.errors import BadInput
-from ..blender_types import mesh_of, scene_of
+from ..blender_types import mesh_of, scene_of, tool_of
 from ..kept_value import KeptValue
 from ..mesh_attributes import corners_of, face_numbers, points_of, starts_of
-from ..objects.navmesh_objects import BUILD, STAMP, navmesh_of_setup
+from ..objects.navmesh_objects import BUILD, STAMP, active_navmesh
 from ..redraw import redraw_views
 from ..stored.object_properties import object_use, setup_of
-from ..stored.setups import active_setup
 
 if TYPE_CHECKING:
     from .polygon_faces import PolygonFaces
@@ -47,16 +46,13 @@ _arrays: KeptValue[tuple[_PickedFrom, PolygonFaces] | None] = KeptValue(None)
 
 def is_tool_active(context: bpy.types.Context) -> bool:
     """Whether the mouse picks polygons, or paints."""
-    workspace = context.workspace
-    tool = workspace.tools.from_space_view3d_mode(context.mode, create=False) if workspace else None
-    return tool is not None and tool.idname == TOOL
+    return tool_of(context) == TOOL
 
 
 def shown_navmesh(scene: bpy.types.Scene) -> bpy.types.Object:
     """The polygon mesh that is picked on. Raises BadInput."""
-    setup = active_setup(scene)
-    object_ = None if setup is None else navmesh_of_setup(scene, setup)
-    if object_ is None or setup is None:
+    object_ = active_navmesh(scene)
+    if object_ is None:
         raise BadInput("There is no navmesh yet. Build it first.", "NO_NAVMESH")
     if object_.mode != "OBJECT":
         raise BadInput(f"“{object_.name}” is being edited. Leave its edit mode first.", "IN_EDIT_MODE")
@@ -107,8 +103,7 @@ def picked(scene: bpy.types.Scene) -> Picked | None:
     found = _picked.value
     if found is None or not found.faces or found.shown.scene != scene.session_uid:
         return None
-    setup = active_setup(scene)
-    object_ = None if setup is None else navmesh_of_setup(scene, setup)
+    object_ = active_navmesh(scene)
     return found if object_ is not None and _state_of(scene, object_) == found.shown else None
 
 

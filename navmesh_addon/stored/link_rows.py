@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -76,6 +76,9 @@ class LinkRows(NamedTuple):
         return np.asarray(np.linalg.norm(edges, axis=2).min(axis=1))
 
 
+_TYPES = (np.uint32, np.uint8, np.float32, np.bool_, np.int32, np.int32, np.uint8)  # of its columns
+
+
 class Decisions(NamedTuple):
     """What there is now, how each came of a build, and what nobody wants."""
 
@@ -97,6 +100,12 @@ def _of_columns(columns: Iterable[npt.NDArray[Any]]) -> LinkRows:
     return LinkRows(*listed)
 
 
+def _typed(columns: Iterable[Sequence[Any]]) -> LinkRows:
+    """Each column of its own type."""
+    rows = _of_columns(np.array(column, kind) for column, kind in zip(columns, _TYPES, strict=True))
+    return rows._replace(corners=rows.corners.reshape(len(rows.ids), 4, 3))
+
+
 def no_rows() -> LinkRows:
     """None at all."""
     return rows_of(())
@@ -104,17 +113,10 @@ def no_rows() -> LinkRows:
 
 def rows_of(links: Iterable[WideLink], state: int = FOUND) -> LinkRows:
     """Links as a build has found them."""
-    listed = list(links)
-    count = len(listed)
-    return LinkRows(
-        np.array([link.id for link in listed], np.uint32),
-        np.array([KINDS.index(link.kind) for link in listed], np.uint8),
-        np.array([link.corners for link in listed], np.float32).reshape(count, 4, 3),
-        np.array([link.bidirectional for link in listed], bool),
-        np.array([link.area for link in listed], np.int32),
-        np.array([link.flags for link in listed], np.int32),
-        np.full(count, state, np.uint8),
-    )
+    rows = [
+        (one.id, KINDS.index(one.kind), one.corners, one.bidirectional, one.area, one.flags, state) for one in links
+    ]
+    return _typed(zip(*rows, strict=True) if rows else [()] * len(_TYPES))
 
 
 def wide_links(rows: LinkRows) -> tuple[WideLink, ...]:
@@ -203,17 +205,8 @@ def to_columns(rows: LinkRows) -> dict[str, list[Any]]:
 
 def from_columns(columns: dict[str, list[Any]]) -> LinkRows:
     """From JSON. Raises KeyError, TypeError or ValueError where it is none of ours."""
-    count = len(columns["ids"])
-    rows = LinkRows(
-        np.array(columns["ids"], np.uint32),
-        np.array(columns["kinds"], np.uint8),
-        np.array(columns["corners"], np.float32).reshape(count, 4, 3),
-        np.array(columns["two_way"], bool),
-        np.array(columns["areas"], np.int32),
-        np.array(columns["flags"], np.int32),
-        np.array(columns["states"], np.uint8),
-    )
-    if any(len(column) != count for column in rows) or (rows.kinds >= len(KINDS)).any():
+    rows = _typed(columns[name] for name in LinkRows._fields)
+    if any(len(column) != len(rows.ids) for column in rows) or (rows.kinds >= len(KINDS)).any():
         raise ValueError
     return rows
 

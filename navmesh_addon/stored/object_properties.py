@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import fnmatch
 import re
-from collections.abc import Callable
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, TypedDict, overload
+from typing import TYPE_CHECKING, Any, overload
 
 import bpy
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, PointerProperty, StringProperty
@@ -26,22 +25,7 @@ AS_BUILT = (
     ".navmesh_as_built"  # integer face attribute that lists leave out: which polygon it was when built; `face_keys`
 )
 POLYGON_MESH, DETAIL_MESH = "polygon_mesh", "detail_mesh"
-MARKERS = (
-    "VOLUME",
-    "LINK",
-    "BOUNDS",
-    "SEED",
-    "DROP",
-    "BLOCK",
-    "AREA",
-    "KEEP",
-    "PATCH",
-    "NAVMESH",
-    "DOOR",
-    "OBSTACLE",
-    "RESOLUTION",
-)  # uses of objects that say something without being part of the level
-EDITS = ("BLOCK", "AREA", "KEEP", "PATCH")  # those of them that change the finished ground by hand
+EDITS = ("BLOCK", "AREA", "KEEP", "PATCH")  # uses of objects that change the finished ground by hand
 NOT_WALKABLE, UNSET, PLAIN = -1, 0, 63
 _NUMBER = re.compile(r"\.\d{3,}$")
 
@@ -71,6 +55,8 @@ _USES = (
     ),
     ("OBSTACLE", "Obstacle", "Not built from: comes and goes while a game runs. With Obstacles shows what it cuts out"),
 )
+# Of objects that say something without being part of the level.
+MARKERS = tuple(use for use, *_ in _USES if use not in ("AUTO", "INCLUDE", "EXCLUDE"))
 RESOLUTIONS = (
     ("QUARTER", "¼", "Cells a quarter as wide: sixteen in the place of one"),
     ("HALF", "½", "Cells half as wide: four in the place of one"),
@@ -141,18 +127,7 @@ def _mark_changed(_owner: bpy.types.PropertyGroup, _context: bpy.types.Context) 
     events.mark_changed.happened()
 
 
-class _AreaProperty(TypedDict):
-    default: int
-    min: int
-    max: int
-    update: Callable[[bpy.types.PropertyGroup, bpy.types.Context], None]
-
-
-_AREA: _AreaProperty = {"default": UNSET, "min": NOT_WALKABLE, "max": PLAIN, "update": _mark_changed}
-
-
-def _can_end_link(_: bpy.types.PropertyGroup, candidate: bpy.types.Object) -> bool:
-    return bool(candidate.type == "EMPTY")
+_AREA: dict[str, Any] = {"default": UNSET, "min": NOT_WALKABLE, "max": PLAIN, "update": _mark_changed}
 
 
 class NavmeshObject(bpy.types.PropertyGroup):
@@ -194,7 +169,7 @@ class NavmeshObject(bpy.types.PropertyGroup):
             name="To",
             description="The empty where the link ends",
             type=bpy.types.Object,
-            poll=_can_end_link,
+            poll=lambda _, candidate: candidate.type == "EMPTY",
             update=_mark_changed,
         ),
         "link_radius": FloatProperty(

@@ -67,34 +67,35 @@ def draw_keys(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
             row.prop(item, "type", text="", full_event=True)
 
 
+def _kept(name: str, usual: int) -> int:
+    """What the preferences say; where they are not there, as usual."""
+    addon = not_none(bpy.context.preferences).addons.get(EXTENSION)
+    return int(getattr(addon.preferences, name)) if addon is not None and addon.preferences is not None else usual
+
+
 def threads() -> int | None:
     """How many threads to build with, None for all cores."""
-    addon = not_none(bpy.context.preferences).addons.get(EXTENSION)
-    return (addon.preferences.threads or None) if addon is not None and addon.preferences is not None else None
+    return _kept("threads", 0) or None
 
 
 def stage_memory() -> int:
     """Bytes that stages which are built again may take."""
-    addon = not_none(bpy.context.preferences).addons.get(EXTENSION)
-    return (addon.preferences.stage_memory if addon is not None and addon.preferences is not None else 512) << 20
+    return _kept("stage_memory", 512) << 20
 
 
 def live_memory() -> int:
     """Bytes that the triangles of a level that is followed may take."""
-    addon = not_none(bpy.context.preferences).addons.get(EXTENSION)
-    return (addon.preferences.live_memory if addon is not None and addon.preferences is not None else 2048) << 20
+    return _kept("live_memory", 2048) << 20
 
 
 def is_first_run() -> bool:
     """Whether no navmesh was built on this computer yet."""
-    addon = not_none(bpy.context.preferences).addons.get(EXTENSION)
-    return bool(addon.preferences.first_run) if addon is not None and addon.preferences is not None else False
+    return bool(_kept("first_run", 0))
 
 
 def first_run_is_over() -> None:
     """A navmesh was built, or somebody wants to see everything."""
-    preferences = not_none(bpy.context.preferences)
-    addon = preferences.addons.get(EXTENSION)
-    if addon is not None and addon.preferences is not None and addon.preferences.first_run:
-        addon.preferences.first_run = False
+    if is_first_run():
+        preferences = not_none(bpy.context.preferences)
+        not_none(preferences.addons[EXTENSION].preferences).first_run = False
         preferences.is_dirty = True  # so that it is saved, where people let Blender save preferences

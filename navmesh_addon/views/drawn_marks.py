@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import bpy
 
 from .. import events
-from ..blender_types import curve_of, mesh_of, view_layer_of
+from ..blender_types import lines_of, mesh_of, view_layer_of
 from ..kept_value import KeptValue
 from ..stored.area_types import AreaRow, area_color, area_rows
 from ..stored.object_properties import MARKERS, PLAIN, marks_of, object_use
@@ -74,7 +74,7 @@ def look_of(object_: bpy.types.Object, rows: tuple[AreaRow, ...]) -> MarkLook:
     if object_.type == "MESH":
         shape = (mesh_of(object_).session_uid, len(mesh_of(object_).vertices), *map(tuple, object_.bound_box))
     elif object_.type == "CURVE":
-        shape = tuple(tuple(point) for ends in _ends(object_) for point in ends)
+        shape = tuple(tuple(point) for ends in ends_of(object_) for point in ends)
     return color_of(object_, rows), use, _flat(object_), there, (marks.link_bidirectional, marks.door_closed), shape
 
 
@@ -135,7 +135,7 @@ def _shape(object_: bpy.types.Object, metres: float) -> tuple[npt.NDArray[np.flo
 
     use, none = object_use(object_), np.zeros((0, 4, 3))
     if use == "LINK":
-        arrows = [arrow(*ends, marks_of(object_).link_bidirectional) for ends in _ends(object_)]
+        arrows = [arrow(*ends, marks_of(object_).link_bidirectional) for ends in ends_of(object_)]
         return (np.concatenate(arrows) if arrows else np.zeros((0, 2, 3))), none
     if use in ("SEED", "KEEP") or object_.type != "MESH":
         return _seed(np.array(object_.matrix_world.translation), metres), none
@@ -204,14 +204,13 @@ def _seed(place: npt.NDArray[np.float64], metres: float) -> npt.NDArray[np.float
     return np.concatenate([np.stack([ring[:-1], ring[1:]], axis=1), pole])
 
 
-def _ends(object_: bpy.types.Object) -> list[tuple[Any, Any]]:
+def ends_of(object_: bpy.types.Object) -> list[tuple[Any, Any]]:
     """Both ends of each link, in the scene's coordinates."""
     matrix: Any = object_.matrix_world
     if object_.type != "CURVE":
         target = marks_of(object_).link_end
         return [] if target is None else [(matrix.translation, target.matrix_world.translation)]
-    splines = [s.bezier_points if s.type == "BEZIER" else s.points for s in curve_of(object_).splines]
-    return [(matrix @ p[0].co.to_3d(), matrix @ p[-1].co.to_3d()) for p in splines if len(p) > 1]
+    return [(matrix @ line[0].co.to_3d(), matrix @ line[-1].co.to_3d()) for line in lines_of(object_)]
 
 
 def look_again(*_: object) -> None:

@@ -14,9 +14,9 @@ import bpy
 from ...navcore.errors import NavmeshError
 from ..blender_types import not_none
 from ..builds import finished_navmeshes
-from ..objects.navmesh_objects import BUILD, metres_of, polygon_mesh_of
+from ..objects.navmesh_objects import BUILD, active_navmesh, metres_of
 from ..stored.preferences import stage_memory
-from ..stored.setups import active_setup, scene_properties
+from ..stored.setups import scene_properties
 from ..stored.view_properties import FORMS, LEVELED, form_of
 from .overlay import Overlay, Viewport, draw_again
 from .stage_worker import Made, StageWorker, Wish, places_near
@@ -71,8 +71,7 @@ def shown() -> ShownStage | None:
 
 def build_of(scene: bpy.types.Scene) -> str | None:
     """The build whose navmesh the active setup shows; "" where it is not known, None where there is no navmesh."""
-    setup = active_setup(scene)
-    object_ = polygon_mesh_of(scene, setup.uid) if setup is not None else None
+    object_ = active_navmesh(scene)
     return None if object_ is None else str(object_.get(BUILD, ""))
 
 

@@ -25,10 +25,10 @@ from ..objects.navmesh_objects import (
     BY_HAND,
     FINGERPRINT,
     PRUNED,
-    REPORT,
     SETTINGS,
     SETUP,
     navmesh_objects,
+    read_report,
     scale_of,
 )
 from ..redraw import redraw
@@ -181,14 +181,8 @@ def _scope(object_: bpy.types.Object) -> str:
 
 
 def _is_small(object_: bpy.types.Object) -> bool:
-    return _triangles(object_) <= MAX_TRIANGLES
-
-
-def _triangles(object_: bpy.types.Object) -> int:
-    try:
-        return int(json.loads(object_[REPORT])["triangles"])
-    except (KeyError, TypeError, ValueError):
-        return 0
+    """Whether it takes little time to gather its level again."""
+    return int(read_report(object_).get("triangles", 0)) <= MAX_TRIANGLES
 
 
 SUBSCRIBERS = ((events.mark_changed, a_mark_changed), (events.objects_changed, objects_changed))

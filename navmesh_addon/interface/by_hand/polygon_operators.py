@@ -10,7 +10,7 @@ from bpy.props import EnumProperty, IntProperty, StringProperty
 
 from ....navcore.build_warning import counted
 from ....navcore.errors import BadInput, NavmeshError
-from ...blender_types import layout_of, mesh_of, scene_of, view_layer_of
+from ...blender_types import layout_of, mesh_of, scene_of, select_alone, view_layer_of
 from ...mesh_attributes import face_numbers, write_attribute
 from ...objects.built_from import remembered
 from ...objects.navmesh_objects import SETUP
@@ -152,13 +152,9 @@ def _patch(made: _Made, faces: PolygonFaces, chosen: Sequence[int]) -> bpy.types
 def _make_active(context: bpy.types.Context, objects: Sequence[bpy.types.Object]) -> None:
     layer = view_layer_of(context)
     layer.update()
-    for other in context.selected_objects:
-        other.select_set(False)
-    for object_ in objects:
-        if object_.name not in layer.objects:
-            raise BadInput("The collection “Navmesh Edits” is left out of this view layer. Bring it back first.")
-        object_.select_set(True)
-    layer.objects.active = objects[-1]
+    if any(object_.name not in layer.objects for object_ in objects):
+        raise BadInput("The collection “Navmesh Edits” is left out of this view layer. Bring it back first.")
+    select_alone(context, *objects)
 
 
 class NAVMESH_MT_area_of_polygons(bpy.types.Menu):

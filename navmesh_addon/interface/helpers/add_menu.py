@@ -9,7 +9,7 @@ import bpy
 from bpy.props import EnumProperty
 from mathutils import Vector
 
-from ...blender_types import layout_of, not_none, scene_of, view_layer_of
+from ...blender_types import layout_of, not_none, scene_of, select_alone, view_layer_of
 from ...operator_types import Acting
 from ...stored.area_types import area_rows
 from ...stored.edit_objects import edits_home
@@ -50,10 +50,7 @@ class NAVMESH_OT_add_helper(Acting, bpy.types.Operator):
         row = next(row for row in KINDS if row.kind == self.kind)
         object_ = row.make(_place(context))
         _home(context, object_).objects.link(object_)
-        for other in context.selected_objects:
-            other.select_set(False)
-        object_.select_set(True)
-        not_none(view_layer_of(context).objects).active = object_
+        select_alone(context, object_)
         view_layer_of(context).update()
         if object_use(object_) == "LINK":
             scene_properties(scene).move_links = True

@@ -9,7 +9,7 @@ from bpy.props import BoolProperty
 
 from ....navcore.errors import NavmeshError
 from ...ask.snapping import snapped
-from ...blender_types import curve_of, not_none, scene_of, view_layer_of
+from ...blender_types import lines_of, not_none, scene_of, view_layer_of
 from ...objects.navmesh_objects import metres_of
 from ...operator_types import Acting, Answer
 from ...stored.object_properties import marks_of, object_use
@@ -117,10 +117,7 @@ def _snap_curve(scene: bpy.types.Scene, object_: bpy.types.Object) -> tuple[int,
     if abs(matrix.determinant()) < _FLAT:
         return 0, 0
     moved = missed = 0
-    for spline in curve_of(object_).splines:
-        points = _points_of(spline)
-        if len(points) < 2:
-            continue
+    for points in lines_of(object_):
         for point in (points[0], points[-1]):
             place = matrix @ point.co.to_3d()
             [target] = snapped(scene, [(place.x, place.y, place.z)])
@@ -156,13 +153,9 @@ def put_end(object_: bpy.types.Object, which: str, place: Sequence[float]) -> No
         if empty is not None:
             _put_empty(empty, place)
         return
-    splines = [points for points in map(_points_of, curve_of(object_).splines) if len(points) > 1]
-    if splines and abs(object_.matrix_world.determinant()) >= _FLAT:
-        _put_point(object_, splines[0][0 if which == START else -1], place)
-
-
-def _points_of(spline: bpy.types.Spline) -> Any:
-    return spline.bezier_points if spline.type == "BEZIER" else spline.points
+    lines = lines_of(object_)
+    if lines and abs(object_.matrix_world.determinant()) >= _FLAT:
+        _put_point(object_, lines[0][0 if which == START else -1], place)
 
 
 def _put_point(curve: bpy.types.Object, point: Any, place: Sequence[float]) -> None:
@@ -180,16 +173,6 @@ def _put_empty(empty: bpy.types.Object, place: Sequence[float]) -> None:
     matrix = empty.matrix_world.copy()
     matrix.translation = _vector(place)
     empty.matrix_world = matrix
-
-
-def ends_of(object_: bpy.types.Object) -> list[tuple[Any, Any]]:
-    """Where each link of an object begins and where it leads, in the scene's coordinates."""
-    matrix: Any = object_.matrix_world
-    if object_.type != "CURVE":
-        target = marks_of(object_).link_end
-        return [] if target is None else [(matrix.translation, target.matrix_world.translation)]
-    splines = map(_points_of, curve_of(object_).splines)
-    return [(matrix @ p[0].co.to_3d(), matrix @ p[-1].co.to_3d()) for p in splines if len(p) > 1]
 
 
 def _vector(place: Sequence[float]) -> mathutils.Vector:

@@ -9,7 +9,7 @@ from bpy.props import EnumProperty, FloatVectorProperty, IntProperty
 
 from ....navcore.errors import BadInput, NavmeshError
 from ... import events
-from ...blender_types import not_none, scene_of, view_layer_of
+from ...blender_types import not_none, scene_of, select_alone, view_layer_of
 from ...objects.navmesh_objects import metres_of, navmesh_of
 from ...operator_types import Answer
 from ...redraw import redraw_views
@@ -211,10 +211,7 @@ class NAVMESH_OT_edit_links(OnNavmesh, bpy.types.Operator):
             raise BadInput(f"“{object_.name}” is in no collection of this view layer. Show it.", "NO_FOUND_LINKS")
         object_.hide_viewport = object_.hide_select = False
         object_.hide_set(False, view_layer=layer)
-        for other in context.selected_objects:
-            other.select_set(False)
-        object_.select_set(True)
-        layer.objects.active = object_
+        select_alone(context, object_)
         bpy.ops.object.mode_set(mode="EDIT")
 
 

@@ -15,8 +15,9 @@ from ...redraw import redraw_views
 from ...stored.object_properties import object_use
 from ...stored.setups import scene_properties
 from ...views.drawn_links import show_dragged
+from ...views.drawn_marks import ends_of
 from ..questions.ground_handles import START, BothHandles, Handle, under_mouse
-from .hand_made_links import ends_of, put_end
+from .hand_made_links import put_end
 from .link_operators import OnLink, links_of, with_end_at
 
 if TYPE_CHECKING:

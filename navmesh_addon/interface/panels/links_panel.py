@@ -160,7 +160,7 @@ class NAVMESH_PT_hand_made_link(SidebarPanel, bpy.types.Panel):
         return object_ is not None and context.mode == "OBJECT" and object_use(object_) == "LINK"
 
     def draw(self, context: bpy.types.Context) -> None:
-        from ..links.hand_made_links import ends_of
+        from ...views.drawn_marks import ends_of
 
         layout, object_ = layout_of(self), not_none(context.object)
         marks = marks_of(object_)

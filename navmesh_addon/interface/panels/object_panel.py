@@ -160,7 +160,7 @@ def _draw_areas(layout: bpy.types.UILayout, context: bpy.types.Context, object_:
 
 def _draw_link(layout: bpy.types.UILayout, context: bpy.types.Context, object_: bpy.types.Object) -> int:
     """Where it leads, who may take it, and its handles. Returns how many rows."""
-    from ..links.hand_made_links import ends_of
+    from ...views.drawn_marks import ends_of
 
     marks, scene = marks_of(object_), scene_of(context)
     if object_.type == "CURVE":

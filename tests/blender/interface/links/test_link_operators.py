@@ -191,7 +191,7 @@ def test_ends_of_links_made_by_hand_are_dragged(bpy: Any, addon: Any, finder: Fi
     for which, place in places.items():
         made.put_end(link, which, place)
         bpy.context.view_layer.update()
-    [ends] = made.ends_of(link)
+    [ends] = addon("views.drawn_marks").ends_of(link)
     assert np.allclose([tuple(one) for one in ends], list(places.values()), atol=1e-5)
     if kind != "empties":
         assert points[1].co.x == 1.0
