@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 import bpy
+from bpy.props import StringProperty
 
 from ..navcore.errors import NavmeshError
+from .blender_types import RELATIVE_PATH, not_none
 from .errors import sentence
 
 if TYPE_CHECKING:
@@ -66,6 +69,27 @@ class Acting(Saying):
             return self.act(context) or {"FINISHED"}
         except (NavmeshError, MemoryError) as error:
             return report_error(self, error)
+
+
+class ForFile(Acting):
+    """An operator on a file, whose name is asked for in a window."""
+
+    if TYPE_CHECKING:
+        filepath: str
+
+    def suggested(self, home: Path) -> Path:
+        """The name to begin with; `home` is what is named already, else the .blend file."""
+        raise NotImplementedError
+
+    def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> Answer:
+        self.filepath = str(self.suggested(Path(self.filepath or bpy.data.filepath or "level.blend")))
+        not_none(context.window_manager).fileselect_add(self)
+        return {"RUNNING_MODAL"}
+
+
+def file_property(about: str) -> Any:
+    """Of the name of such a file."""
+    return StringProperty(name="File", description=about, subtype="FILE_PATH", options=RELATIVE_PATH)
 
 
 class OfPanel(Acting):

@@ -1,8 +1,8 @@
-"""Drawing again: our tab of the sidebars, or the 3D views."""
+"""Drawing again: our tab of the sidebars, or the 3D views; and the timers that look whether there is something new."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import bpy
 
@@ -35,3 +35,15 @@ def _ours() -> Iterator[bpy.types.Region]:
                 for region in area.regions:
                     if region.type == "UI" and region.active_panel_category == TAB:
                         yield region
+
+
+def start_timer(timer: Callable[[], float | None], seconds: float, persistent: bool = False) -> None:
+    """Unless it runs already, or there is no window: then none would ever be called."""
+    if not bpy.app.background and not bpy.app.timers.is_registered(timer):
+        bpy.app.timers.register(timer, first_interval=seconds, persistent=persistent)
+
+
+def stop_timer(timer: Callable[[], float | None]) -> None:
+    """Where it runs."""
+    if bpy.app.timers.is_registered(timer):
+        bpy.app.timers.unregister(timer)

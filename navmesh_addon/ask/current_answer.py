@@ -14,7 +14,7 @@ from ...navcore.errors import NavmeshError
 from ..blender_types import not_none
 from ..kept_value import KeptValue
 from ..objects.navmesh_objects import metres_of
-from ..redraw import redraw_views
+from ..redraw import redraw_views, start_timer, stop_timer
 from ..stored.area_types import area_rows
 from ..stored.object_properties import PLAIN
 from ..stored.setups import scene_properties
@@ -78,8 +78,7 @@ def forget() -> None:
     """Another file, or the extension is disabled."""
     _known.forget()
     _running.forget()
-    if bpy.app.timers.is_registered(_look):
-        bpy.app.timers.unregister(_look)
+    stop_timer(_look)
     asked_navmesh.forget()
     why_here.forget()
     link_saving.forget()
@@ -139,8 +138,7 @@ def _take() -> None:
 
 
 def _look_again() -> None:
-    if not bpy.app.background and not bpy.app.timers.is_registered(_look):
-        bpy.app.timers.register(_look, first_interval=_LOOKS)
+    start_timer(_look, _LOOKS)
 
 
 def _look() -> float | None:

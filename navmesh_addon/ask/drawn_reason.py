@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import bpy
 
-from ..redraw import redraw, redraw_views
+from ..redraw import redraw, redraw_views, start_timer, stop_timer
 from ..stored.setups import scene_properties
 from ..views.overlay import Overlay, Viewport
 from . import shown_reason
@@ -22,8 +22,7 @@ def shown_in(scene: bpy.types.Scene) -> shown_reason.ShownReason | None:
 
 def watch_preview() -> None:
     """Draw it as soon as it is there."""
-    if not bpy.app.timers.is_registered(_look):
-        bpy.app.timers.register(_look, first_interval=_LOOKS)
+    start_timer(_look, _LOOKS)
 
 
 def _look() -> float | None:
@@ -48,17 +47,11 @@ def _draw(view: Viewport) -> None:
 
 
 def _forget() -> None:
-    if bpy.app.timers.is_registered(_look):
-        bpy.app.timers.unregister(_look)
+    stop_timer(_look)
     shown_reason.stop()
-
-
-def _after_undo(*_: object) -> None:
-    """What was answered may no longer be so."""
-    shown_reason.forget()
 
 
 OVERLAY = Overlay(_draw, forget=_forget)
 
 
-HANDLERS = (("undo_post", _after_undo), ("redo_post", _after_undo))
+HANDLERS = (("undo_post", shown_reason.forget), ("redo_post", shown_reason.forget))  # it may no longer be so

@@ -10,7 +10,7 @@ import bpy
 from ...navcore.errors import NavmeshError
 from ..builds import finished_navmeshes
 from ..objects.navmesh_objects import metres_of
-from ..redraw import redraw
+from ..redraw import redraw, start_timer, stop_timer
 from ..stored.setups import active_setup
 from .asked_navmesh import build_of, doors_now, usual_filter
 
@@ -43,8 +43,7 @@ def saved_by_link(scene: bpy.types.Scene, start: Sequence[float], end: Sequence[
             _said.pop(next(iter(_said))).cancel()
         _said[key] = walk_without_link.ask(asked)
     if not _said[key].done():
-        if not bpy.app.timers.is_registered(redraw):
-            bpy.app.timers.register(redraw, first_interval=_AGAIN)
+        start_timer(redraw, _AGAIN)
         return "Looking for another way…"
     return _answered(_said[key].result)
 
@@ -64,5 +63,4 @@ def forget() -> None:
 
         _said.clear()
         walk_without_link.forget()  # a thread is not to outlive the extension
-    if bpy.app.timers.is_registered(redraw):
-        bpy.app.timers.unregister(redraw)
+    stop_timer(redraw)

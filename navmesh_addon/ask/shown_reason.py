@@ -96,7 +96,7 @@ def shown(text: str, build: str) -> ShownReason | None:
     return one if one is not None and one.text == text and one.asked.build == build else None
 
 
-def forget() -> None:
+def forget(*_: object) -> None:
     """The level is another one, or nobody wants it any more."""
     _shown.forget()
 

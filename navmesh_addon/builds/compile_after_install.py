@@ -7,7 +7,7 @@ import bpy
 from ...navcore.compile_ahead.starter import Manner, begin, current
 from ..kept_value import KeptValue
 from ..operator_types import Acting
-from ..redraw import redraw
+from ..redraw import redraw, start_timer, stop_timer
 
 # --- Throw away compiled kernels.
 
@@ -53,9 +53,8 @@ def _compile() -> float | None:
 def register() -> None:
     if not bpy.app.background:
         _has_begun.forget()
-        bpy.app.timers.register(_compile, first_interval=_FIRST_LOOK, persistent=True)
+        start_timer(_compile, _FIRST_LOOK, persistent=True)
 
 
 def unregister() -> None:
-    if bpy.app.timers.is_registered(_compile):
-        bpy.app.timers.unregister(_compile)
+    stop_timer(_compile)

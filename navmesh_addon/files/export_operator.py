@@ -12,11 +12,11 @@ from ...navcore.errors import BadInput
 from ...navcore.formats import TILE_CACHE, is_tile_cache
 from ...navcore.formats.target_names import TARGET_NAMES
 from .. import events
-from ..blender_types import RELATIVE_PATH, layout_of, not_none, scene_of
+from ..blender_types import layout_of, scene_of
 from ..objects.built_from import finished_navmesh, is_as_shown
 from ..objects.hand_edits import refuse_edited
 from ..objects.navmesh_objects import SETUP, navmesh_of
-from ..operator_types import Acting, Answer
+from ..operator_types import ForFile, file_property
 from .import_operator import imported_navmesh, is_imported
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ _MAP = "Of the project's navigation map, in metres; 0 finds one that fits"
 _ENDINGS = {_CACHE: TILE_CACHE, **{target.name: target.ending for target in TARGET_NAMES}}
 
 
-class NAVMESH_OT_export(Acting, bpy.types.Operator):
+class NAVMESH_OT_export(ForFile, bpy.types.Operator):
     """Write the navmesh into a file for an engine. It is read back and checked before the file is replaced"""
 
     bl_idname = "navmesh.export"
@@ -39,16 +39,12 @@ class NAVMESH_OT_export(Acting, bpy.types.Operator):
     bl_options = {"REGISTER"}
 
     if TYPE_CHECKING:
-        filepath: str
         setup: str
         target: str
         godot_cell_size: float
         godot_cell_height: float
     __annotations__ = {
-        "filepath": StringProperty(
-            name="File", description="Where to write; the ending chooses the format", subtype="FILE_PATH",
-            options=RELATIVE_PATH,
-        ),
+        "filepath": file_property("Where to write; the ending chooses the format"),
         "setup": StringProperty(
             name="Setup", description="Whose navmesh; empty for the active one", options={"SKIP_SAVE"}
         ),
@@ -74,13 +70,10 @@ class NAVMESH_OT_export(Acting, bpy.types.Operator):
         "check_existing": BoolProperty(default=True, options={"HIDDEN"}),
     }  # fmt: skip
 
-    def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> Answer:
-        home = Path(self.filepath or bpy.data.filepath or "level.blend")
+    def suggested(self, home: Path) -> Path:
         ending = _ENDINGS.get(self.target, home.suffix if home.suffix in _ENDINGS.values() else ".bin")
         stem = home.stem if self.filepath else f"{home.stem}-navmesh"  # a level's own .glb must not be replaced
-        self.filepath = str(home.with_name(stem + ending))
-        not_none(context.window_manager).fileselect_add(self)
-        return {"RUNNING_MODAL"}
+        return home.with_name(stem + ending)
 
     def check(self, _context: bpy.types.Context) -> bool:
         """In the file selector, another target brings its ending."""

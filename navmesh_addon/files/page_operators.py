@@ -10,12 +10,12 @@ from bpy.props import BoolProperty, StringProperty
 
 from ...navcore.errors import BadInput
 from .. import events
-from ..blender_types import RELATIVE_PATH, layout_of, not_none, scene_of
+from ..blender_types import layout_of, scene_of
 from ..builds import finished_navmeshes
 from ..objects.built_from import finished_navmesh, is_as_shown
 from ..objects.hand_edits import refuse_edited
 from ..objects.navmesh_objects import BUILD, SETUP, navmesh_of
-from ..operator_types import Acting, Answer
+from ..operator_types import Acting, ForFile, file_property
 from .export_operator import absolute_path
 from .import_operator import imported_navmesh, is_imported
 
@@ -117,29 +117,21 @@ class NAVMESH_OT_show_page(_Paging, bpy.types.Operator):
         self.say(webbrowser.open(path.as_uri()), f"The page is {path}, and is opened in the browser.")
 
 
-class NAVMESH_OT_export_page(_Paging, bpy.types.Operator):
+class NAVMESH_OT_export_page(ForFile, _Paging, bpy.types.Operator):
     """Write the navmesh and its level into one page that opens in any browser, without a network"""
 
     bl_idname = "navmesh.export_page"
     bl_label = "Export Navmesh as Page"
 
-    if TYPE_CHECKING:
-        filepath: str
     __annotations__ = {
-        "filepath": StringProperty(
-            name="File", description=f"Where to write; it ends with {ENDING}", subtype="FILE_PATH",
-            options=RELATIVE_PATH,
-        ),
+        "filepath": file_property(f"Where to write; it ends with {ENDING}"),
         **_OF_PAGES,
         "filter_glob": StringProperty(default=f"*{ENDING}", options={"HIDDEN"}),
         "check_existing": BoolProperty(default=True, options={"HIDDEN"}),
     }  # fmt: skip
 
-    def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> Answer:
-        home = Path(self.filepath or bpy.data.filepath or "level.blend")
-        self.filepath = str(home.with_name((home.stem if self.filepath else f"{home.stem}-navmesh") + ENDING))
-        not_none(context.window_manager).fileselect_add(self)
-        return {"RUNNING_MODAL"}
+    def suggested(self, home: Path) -> Path:
+        return home.with_name((home.stem if self.filepath else f"{home.stem}-navmesh") + ENDING)
 
     def draw(self, _context: bpy.types.Context) -> None:
         layout_of(self).prop(self, "before")

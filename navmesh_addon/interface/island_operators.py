@@ -139,7 +139,8 @@ class NAVMESH_OT_keep_island(OnIsland, bpy.types.Operator):
         if seeds_by_island(scene, object_, metres_on(scene, object_)).get(island.number):
             self.report({"INFO"}, f"A seed stands on island {island.number} already.")
             return {"CANCELLED"}
-        seed = _add_seed(context, island)
+        seed = add_empty(context, "Seed", island.place, "SPHERE")
+        marks_of(seed).use = "SEED"
         self.report({"INFO"}, f"“{seed.name}” keeps island {island.number}. Move it to where agents set out.")
         return None
 
@@ -202,12 +203,6 @@ class NAVMESH_OT_undrop_island(OfPanel, bpy.types.Operator):
             raise BadInput(f"“{self.mark}” drops no island.", "NO_ISLAND")
         bpy.data.objects.remove(mark)
         self.report({"INFO"}, "The next build has the island again.")
-
-
-def _add_seed(context: bpy.types.Context, island: IslandRow) -> bpy.types.Object:
-    seed = add_empty(context, "Seed", island.place, "SPHERE")
-    marks_of(seed).use = "SEED"
-    return seed
 
 
 def add_empty(

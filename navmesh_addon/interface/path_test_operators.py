@@ -13,12 +13,12 @@ from ...navcore.build_warning import counted
 from ...navcore.errors import BadInput, NavmeshError
 from ..ask.asked_navmesh import asked_navmesh, built_navmesh
 from ..ask.current_answer import is_set
-from ..blender_types import RELATIVE_PATH, not_none, scene_of, view_layer_of
+from ..blender_types import not_none, scene_of, view_layer_of
 from ..files.export_operator import absolute_path
 from ..gather.scene_intent import in_units, scene_intent
 from ..objects.kept_outcome import failures_in_words, recheck
 from ..objects.navmesh_objects import metres_of
-from ..operator_types import Acting, Answer, OfPanel
+from ..operator_types import Acting, Answer, ForFile, OfPanel, file_property
 from ..stored.object_properties import marks_of
 from ..stored.path_tests import DOOR_STATES, FIRST_TEST, NavmeshPathTest, chosen_test, set_door
 from ..stored.setups import active_setup, scene_properties
@@ -45,11 +45,6 @@ class NAVMESH_OT_place_add(Acting, bpy.types.Operator):
         place = add_place(scene, self.name or _FIRST_PLACE, scene.cursor.location[:])
         view_layer_of(context).update()
         self.report({"INFO"}, f"Added “{place.name}” to “{not_none(scene_properties(scene).must_reach).name}”.")
-
-
-def _scale(scene: bpy.types.Scene) -> float:
-    """Of the active setup's navmesh."""
-    return metres_of(scene) / scene.unit_settings.scale_length
 
 
 def add_place(scene: bpy.types.Scene, name: str, at: Sequence[float]) -> bpy.types.Object:
@@ -147,15 +142,19 @@ def _ask_at_once(context: bpy.types.Context) -> None:
             return
 
 
-class NAVMESH_OT_test_remove(OfPanel, bpy.types.Operator):
-    """Remove the path test that is chosen"""
-
-    bl_idname = "navmesh.test_remove"
-    bl_label = "Remove Path Test"
+class _OfChosenTest(OfPanel):
+    """An operator on the test that is chosen."""
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         return context.scene is not None and chosen(context) is not None
+
+
+class NAVMESH_OT_test_remove(_OfChosenTest, bpy.types.Operator):
+    """Remove the path test that is chosen"""
+
+    bl_idname = "navmesh.test_remove"
+    bl_label = "Remove Path Test"
 
     def act(self, context: bpy.types.Context) -> None:
         stored = scene_properties(scene_of(context))
@@ -193,7 +192,7 @@ class NAVMESH_OT_test_move(OfPanel, bpy.types.Operator):
         return None
 
 
-class NAVMESH_OT_test_set_ends(OfPanel, bpy.types.Operator):
+class NAVMESH_OT_test_set_ends(_OfChosenTest, bpy.types.Operator):
     """Give the path test that is chosen the start and the end of the tool"""
 
     bl_idname = "navmesh.test_set_ends"
@@ -201,16 +200,15 @@ class NAVMESH_OT_test_set_ends(OfPanel, bpy.types.Operator):
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
-        return context.scene is not None and chosen(context) is not None and is_set(scene_of(context))
+        return super().poll(context) and is_set(scene_of(context))
 
     def act(self, context: bpy.types.Context) -> None:
-        stored, test = scene_properties(scene_of(context)), chosen(context)
-        assert test is not None  # says poll
+        stored, test = scene_properties(scene_of(context)), not_none(chosen(context))
         test.start, test.end = stored.test_start, stored.test_end
         _ask_at_once(context)
 
 
-class NAVMESH_OT_test_door(OfPanel, bpy.types.Operator):
+class NAVMESH_OT_test_door(_OfChosenTest, bpy.types.Operator):
     """Test the chosen path with this door open, closed, or as it is in the scene"""
 
     bl_idname = "navmesh.test_door"
@@ -223,10 +221,6 @@ class NAVMESH_OT_test_door(OfPanel, bpy.types.Operator):
         "name": StringProperty(name="Door", options={"SKIP_SAVE"}),
         "state": EnumProperty(name="State", items=DOOR_STATES),
     }
-
-    @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
-        return context.scene is not None and chosen(context) is not None
 
     def act(self, context: bpy.types.Context) -> None:
         set_door(not_none(chosen(context)), self.name, self.state)
@@ -264,23 +258,18 @@ _WHAT = EnumProperty(
     ),
     options={"SKIP_SAVE"},
 )
-_FILE = StringProperty(name="File", description="A JSON file", subtype="FILE_PATH", options=RELATIVE_PATH)
+_FILE = file_property("A JSON file")
 _JSON_FILES = StringProperty(default="*.json", options={"HIDDEN"})
 
 
-class _WithFile(Acting):
+class _WithFile(ForFile):
     """What both operators have in common."""
 
     if TYPE_CHECKING:
-        filepath: str
         what: str
 
-    def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> Answer:
-        if not self.filepath:
-            level = Path(bpy.data.filepath or "level.blend")
-            self.filepath = str(level.with_name(f"{level.stem}-{self.what.lower()}.json"))
-        not_none(context.window_manager).fileselect_add(self)
-        return {"RUNNING_MODAL"}
+    def suggested(self, home: Path) -> Path:
+        return home if self.filepath else home.with_name(f"{home.stem}-{self.what.lower()}.json")
 
     def act(self, context: bpy.types.Context) -> None:
         self.report({"INFO"}, self.act_on(context, absolute_path(self.filepath)))
@@ -308,7 +297,8 @@ class NAVMESH_OT_tests_export(_WithFile, bpy.types.Operator):
         from ...navcore.files.atomic_write import write_whole
         from ...navcore.files.strict_json import json_text
 
-        intent = scene_intent(scene_of(context), _scale(scene_of(context)))
+        scene = scene_of(context)
+        intent = scene_intent(scene, metres_of(scene) / scene.unit_settings.scale_length)
         rows = intent.paths if self.what == TESTS else intent.points
         if not rows:
             missing = "path test" if self.what == TESTS else "place"

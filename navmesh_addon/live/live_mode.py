@@ -20,7 +20,7 @@ from ..objects.face_colors import add_all_slots
 from ..objects.materials import tint_object
 from ..objects.navmesh_objects import metres_on, navmesh_objects
 from ..operator_types import Acting
-from ..redraw import redraw, redraw_views
+from ..redraw import redraw, redraw_views, start_timer, stop_timer
 from ..stored.object_properties import DETAIL_MESH, POLYGON_MESH
 from ..stored.setup_properties import NavmeshSetup
 from ..stored.setups import scene_properties
@@ -121,7 +121,7 @@ def settle(*_: object) -> None:
         now.settle(bpy.context)
 
 
-def end() -> None:
+def end(*_: object) -> None:
     """Another scene, another file, or it is switched off."""
     followed, _mode.followed = _mode.followed, None
     if followed is not None:
@@ -223,17 +223,9 @@ def _after_undo(*_: object) -> None:
         _wake()  # undone and done again, it is on, and the timer had ended meanwhile
 
 
-def _before_load(*_: object) -> None:
-    end()
-
-
 def _after_load(*_: object) -> None:
     _mode.undoing_since = None
     _wake()
-
-
-def _before_save(*_: object) -> None:
-    settle()
 
 
 def _before_render(*_: object) -> None:
@@ -256,15 +248,14 @@ def _objects_changed(came_or_went: frozenset[int], something_else: bool) -> None
 
 def _wake(*_: object) -> None:
     """Somebody switched it on, or off."""
-    if not bpy.app.background and not bpy.app.timers.is_registered(tick):
-        bpy.app.timers.register(tick, first_interval=TICK_BUSY, persistent=True)
+    start_timer(tick, TICK_BUSY, persistent=True)
     redraw()
 
 
 HANDLERS = (
     ("undo_pre", _before_undo), ("redo_pre", _before_undo),
-    ("undo_post", _after_undo), ("redo_post", _after_undo), ("load_pre", _before_load), ("load_post", _after_load),
-    ("save_pre", _before_save), ("render_init", _before_render),
+    ("undo_post", _after_undo), ("redo_post", _after_undo), ("load_pre", end), ("load_post", _after_load),
+    ("save_pre", settle), ("render_init", _before_render),
 )  # fmt: skip
 SUBSCRIBERS = (
     (events.scene_updated, _after_update), (events.mark_changed, _something_changed),
@@ -272,12 +263,9 @@ SUBSCRIBERS = (
 )  # fmt: skip
 
 
-def register() -> None:
-    if not bpy.app.background:
-        _wake()  # the file that is open may have it switched on
+register = _wake  # the file that is open may have it switched on
 
 
 def unregister() -> None:
     end()
-    if bpy.app.timers.is_registered(tick):
-        bpy.app.timers.unregister(tick)
+    stop_timer(tick)

@@ -19,7 +19,7 @@ from ..errors import sentence
 from ..good_moment import hindrance
 from ..objects.navmesh_objects import BUILD, lift_above, metres_of, navmesh_objects, polygon_mesh_of
 from ..operator_types import Acting
-from ..redraw import redraw, redraw_views
+from ..redraw import redraw, redraw_views, start_timer, stop_timer
 from ..stored.area_types import area_rows
 from ..stored.object_properties import marks_of, object_use
 from ..stored.setups import active_setup, scene_properties
@@ -244,20 +244,16 @@ OVERLAY = Overlay(_draw, forget=end)
 
 def _wake(*_: object) -> None:
     """It may be switched on now."""
-    if not bpy.app.background and not bpy.app.timers.is_registered(tick):
-        bpy.app.timers.register(tick, first_interval=_TICK, persistent=True)
+    start_timer(tick, _TICK, persistent=True)
 
 
 SUBSCRIBERS = ((events.obstacles_switched, _wake),)
 HANDLERS = (("load_post", _wake), ("undo_post", _wake), ("redo_post", _wake))
 
 
-def register() -> None:
-    if not bpy.app.background:
-        _wake()  # the file that is open may have it switched on
+register = _wake  # the file that is open may have it switched on
 
 
 def unregister() -> None:
-    if bpy.app.timers.is_registered(tick):
-        bpy.app.timers.unregister(tick)
+    stop_timer(tick)
     end()

@@ -130,6 +130,10 @@ def _mark_changed(_owner: bpy.types.PropertyGroup, _context: bpy.types.Context) 
 _AREA: dict[str, Any] = {"default": UNSET, "min": NOT_WALKABLE, "max": PLAIN, "update": _mark_changed}
 
 
+def _can_end_link(_: bpy.types.PropertyGroup, candidate: bpy.types.Object) -> bool:
+    return bool(candidate.type == "EMPTY")
+
+
 class NavmeshObject(bpy.types.PropertyGroup):
     """`Object.navmesh`"""
 
@@ -169,7 +173,7 @@ class NavmeshObject(bpy.types.PropertyGroup):
             name="To",
             description="The empty where the link ends",
             type=bpy.types.Object,
-            poll=lambda _, candidate: candidate.type == "EMPTY",
+            poll=_can_end_link,
             update=_mark_changed,
         ),
         "link_radius": FloatProperty(

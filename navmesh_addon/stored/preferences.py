@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import bpy
 from bpy.props import BoolProperty, IntProperty
@@ -97,5 +97,6 @@ def first_run_is_over() -> None:
     """A navmesh was built, or somebody wants to see everything."""
     if is_first_run():
         preferences = not_none(bpy.context.preferences)
-        not_none(preferences.addons[EXTENSION].preferences).first_run = False
+        addon: Any = preferences.addons[EXTENSION]
+        addon.preferences.first_run = False
         preferences.is_dirty = True  # so that it is saved, where people let Blender save preferences

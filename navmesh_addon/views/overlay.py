@@ -15,7 +15,7 @@ from bpy.app.handlers import persistent
 
 from ..blender_types import not_none
 from ..objects.navmesh_objects import metres_of
-from ..redraw import redraw_views
+from ..redraw import redraw_views, start_timer, stop_timer
 from ..stored.setups import scene_properties
 
 if TYPE_CHECKING:
@@ -140,8 +140,7 @@ class Overlay:
             bpy.app.handlers.load_pre.remove(self._before_load)
         while self._handles:
             bpy.types.SpaceView3D.draw_handler_remove(self._handles.pop(), "WINDOW")
-        if bpy.app.timers.is_registered(redraw_views):
-            bpy.app.timers.unregister(redraw_views)
+        stop_timer(redraw_views)
         self.forget()
         _said.clear()
 
@@ -155,8 +154,7 @@ def viewport() -> Viewport:
 
 def draw_again() -> None:
     """All 3D views in a moment: something is on its way."""
-    if not bpy.app.timers.is_registered(redraw_views):
-        bpy.app.timers.register(redraw_views, first_interval=_LATER)
+    start_timer(redraw_views, _LATER)
 
 
 def said_once(draw: Callable[[], None]) -> Callable[[], None]:

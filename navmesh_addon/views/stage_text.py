@@ -14,7 +14,7 @@ import bpy
 
 from ..blender_types import not_none, scene_of, view_layer_of
 from ..objects.navmesh_objects import metres_of
-from ..redraw import redraw_views
+from ..redraw import redraw_views, start_timer, stop_timer
 from ..stored.setups import scene_properties
 from ..stored.view_properties import VIEWS
 from . import stage_view
@@ -143,8 +143,7 @@ class _Pointer:
         self.value = ""
 
     def forget(self) -> None:
-        if bpy.app.timers.is_registered(_look_up):
-            bpy.app.timers.unregister(_look_up)
+        stop_timer(_look_up)
         self.pixel, self.value = None, ""
 
 
@@ -163,9 +162,8 @@ class NAVMESH_GT_mouse(bpy.types.Gizmo):
         pixel = _Pixel(not_none(context.region).as_pointer(), int(location[0]), int(location[1]))
         if pointer.pixel != pixel:
             pointer.pixel = pixel
-            if bpy.app.timers.is_registered(_look_up):
-                bpy.app.timers.unregister(_look_up)
-            bpy.app.timers.register(_look_up, first_interval=_REST)
+            stop_timer(_look_up)
+            start_timer(_look_up, _REST)
         return -1
 
 

@@ -31,7 +31,7 @@ from ..objects.navmesh_objects import (
     read_report,
     scale_of,
 )
-from ..redraw import redraw
+from ..redraw import redraw, start_timer, stop_timer
 from ..stored.area_types import area_table, runtime_area_types
 from ..stored.links_mesh import edits_changed
 from ..stored.object_properties import POLYGON_MESH
@@ -75,8 +75,8 @@ def _ask(object_: bpy.types.Object) -> None:
     """Compare soon; at once where no timer would ever fire."""
     if bpy.app.background:
         compare(bpy.context, object_)
-    elif not bpy.app.timers.is_registered(_compare_next):
-        bpy.app.timers.register(_compare_next, first_interval=_DELAY)
+    else:
+        start_timer(_compare_next, _DELAY)
 
 
 def _compare_next() -> float | None:
@@ -190,5 +190,4 @@ SUBSCRIBERS = ((events.mark_changed, a_mark_changed), (events.objects_changed, o
 
 def unregister() -> None:
     level_changes.forget()
-    if bpy.app.timers.is_registered(_compare_next):
-        bpy.app.timers.unregister(_compare_next)
+    stop_timer(_compare_next)

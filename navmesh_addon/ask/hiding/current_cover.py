@@ -11,7 +11,7 @@ from ...blender_types import scene_of
 from ...errors import sentence
 from ...kept_value import KeptValue
 from ...objects.built_from import finished_navmesh
-from ...redraw import redraw, redraw_views
+from ...redraw import redraw, redraw_views, start_timer, stop_timer
 from ..asked_navmesh import build_of
 from .cover_job import CoverJob
 
@@ -66,7 +66,7 @@ def find(context: bpy.types.Context, spacing: float) -> None:
         if job.error is not None:
             raise job.error
         return
-    bpy.app.timers.register(_look, first_interval=_LOOKS)
+    start_timer(_look, _LOOKS)
     redraw()
 
 
@@ -92,10 +92,9 @@ def _take() -> None:
         _found.value, _said.value = FoundCover(seeking.scene, seeking.build, cover, picture), ""
 
 
-def hide() -> None:
+def hide(*_: object) -> None:
     """Draw none, and look for none."""
-    if bpy.app.timers.is_registered(_look):
-        bpy.app.timers.unregister(_look)
+    stop_timer(_look)
     if _seeking.value is not None:
         _seeking.value.job.cancel()
     for kept in (_found, _seeking, _said):
@@ -118,11 +117,7 @@ def in_words(cover: Cover) -> str:
     return f"{counted(count, 'place')} of cover: {low:,} low, {count - low:,} high"
 
 
-def _hide(*_: object) -> None:
-    hide()
-
-
-HANDLERS = (("load_pre", _hide),)
+HANDLERS = (("load_pre", hide),)
 
 
 def unregister() -> None:

@@ -14,7 +14,7 @@ from ...errors import sentence
 from ...kept_value import KeptValue
 from ...objects.built_from import heights_of_sizes, remembered
 from ...objects.navmesh_objects import metres_of, polygon_mesh_of
-from ...redraw import redraw, redraw_views
+from ...redraw import redraw, redraw_views, start_timer, stop_timer
 from ...stored.setups import active_setup, scene_properties
 from ...stored.view_properties import MOST, NO_HEAT
 from .. import asked_navmesh, current_answer
@@ -72,8 +72,7 @@ def start(scene: bpy.types.Scene, count: int) -> None:
 
     job = WalkJob(asked_navmesh.soon_ready(scene), wanted, count).start()
     _walk.value = Walk(scene.session_uid, asked_navmesh.build_of(scene), wanted.height, job)
-    if not bpy.app.background:
-        bpy.app.timers.register(_tick, first_interval=_DRAWS)
+    start_timer(_tick, _DRAWS)
 
 
 def wanted_in(scene: bpy.types.Scene) -> WalkOrder:
@@ -160,8 +159,7 @@ def heat_in(scene: bpy.types.Scene) -> ShownHeat | None:
 
 def stop(why: str = "") -> None:
     """End it, if it goes on."""
-    if bpy.app.timers.is_registered(_tick):
-        bpy.app.timers.unregister(_tick)
+    stop_timer(_tick)
     walk, _walk.value, _ended.value = _walk.value, None, why
     if walk is not None:
         walk.job.cancel()

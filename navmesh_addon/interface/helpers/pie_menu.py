@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import bpy
 
 from ...blender_types import Icon, layout_of, scene_of
@@ -80,18 +78,16 @@ class NAVMESH_MT_navmesh(bpy.types.Menu):
         layout.operator("navmesh.live", text="Live Navmesh", icon="REC")
         _draw_why(layout, scene, "Why No Navmesh at the 3D Cursor?")
         _draw_tool(layout, "Test Navmesh", "navmesh.test", "MOD_DYNAMICPAINT")
-        button: Any = layout.operator("navmesh.find_path", text="Find Path on Navmesh", icon="VIEWZOOM")
+        button = layout.operator("navmesh.find_path", text="Find Path on Navmesh", icon="VIEWZOOM")
         button.start, button.end, button.mode = stored.test_start, stored.test_end, stored.test_mode
         layout.operator("navmesh.walk", text="Walk on Navmesh", icon="PLAY")
         layout.operator("navmesh.find_cover")
         layout.operator("navmesh.cover_empties")
         layout.separator()
         _draw_tool(layout, "Edit Navmesh by Hand", "navmesh.edit", "EDITMODE_HLT")
-        button = layout.operator("navmesh.edit_polygons", text="Block Navmesh Polygons", icon="CANCEL")
-        button.kind = "BLOCK"
+        layout.operator("navmesh.edit_polygons", text="Block Navmesh Polygons", icon="CANCEL").kind = "BLOCK"
         layout.menu("NAVMESH_MT_area_of_polygons", text="Paint Area of Navmesh Polygons", icon="BRUSH_DATA")
-        button = layout.operator("navmesh.edit_polygons", text="Keep Navmesh Island", icon="PINNED")
-        button.kind = "KEEP"
+        layout.operator("navmesh.edit_polygons", text="Keep Navmesh Island", icon="PINNED").kind = "KEEP"
         button = layout.operator("navmesh.edit_polygons", text="Edit Shape of Navmesh Polygons", icon="EDITMODE_HLT")
         button.kind = "PATCH"
         layout.separator()

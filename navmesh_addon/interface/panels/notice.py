@@ -18,7 +18,7 @@ from ...stored.setup_properties import NavmeshSetup
 from ...stored.setups import shown_setup
 from .. import checks_before_build, refused_build
 from ..progress_display import compiling_in_words
-from .sidebar_panel import PopoverPanel, beside, draw_hints, draw_lines, draw_page_button, draw_text
+from .sidebar_panel import PopoverPanel, beside, draw_fix, draw_hints, draw_lines, draw_page_button, draw_text
 
 _MEANWHILE = "Meanwhile set the agent, and mark areas and links: Build waits for what it needs"
 _furthest = KeptValue(0.0)  # how far compiling was shown to be: several processes report, and the bar never goes back
@@ -95,9 +95,7 @@ def draw_notice(layout: bpy.types.UILayout, scene: bpy.types.Scene, points: floa
 def _draw_way_out(row: bpy.types.UILayout, hint: Hint) -> None:
     """The first fix; the object that it is about; its page."""
     for fix in hint.fixes[:1]:
-        button = row.operator(fix.operator, text=fix.label)
-        for name, value in fix.arguments:
-            setattr(button, name, value)
+        draw_fix(row, fix)
     if hint.name:
         text = "" if hint.fixes else hint.name
         row.operator("navmesh.select_object", text=text, icon="RESTRICT_SELECT_OFF").name = hint.name

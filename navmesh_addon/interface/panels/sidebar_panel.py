@@ -11,7 +11,7 @@ import blf
 import bpy
 
 from ...blender_types import Icon, not_none
-from ...gather.before_build.hints_and_fixes import Hint
+from ...gather.before_build.hints_and_fixes import Fix, Hint
 from ...kept_value import KeptValue
 from ...operator_types import Acting, PanelPart
 from ...redraw import TAB
@@ -209,11 +209,16 @@ def draw_hints(layout: bpy.types.UILayout, hints: Sequence[Hint], points: float)
         draw_text(row, hint.message, points - PAGE_BUTTON, "ERROR")
         draw_page_button(row, hint.code)
         for fix in hint.fixes:
-            button = box.operator(fix.operator, text=fix.label)
-            for name, value in fix.arguments:
-                setattr(button, name, value)
+            draw_fix(box, fix)
     if len(hints) > MAX_LINES:
         column.label(text=f"… and {len(hints) - MAX_LINES:,} more")
+
+
+def draw_fix(layout: bpy.types.UILayout, fix: Fix) -> None:
+    """The button that does what a hint advises."""
+    button = layout.operator(fix.operator, text=fix.label)
+    for name, value in fix.arguments:
+        setattr(button, name, value)
 
 
 def draw_page_button(row: bpy.types.UILayout, code: str) -> None:

@@ -10,9 +10,9 @@ from bpy.props import BoolProperty, FloatProperty, StringProperty
 
 from ....navcore.errors import NavmeshError
 from ...ask.hiding import current_cover
-from ...blender_types import RELATIVE_PATH, not_none, scene_of, view_layer_of
+from ...blender_types import scene_of, view_layer_of
 from ...files.export_operator import absolute_path
-from ...operator_types import Acting, Answer
+from ...operator_types import Acting, ForFile, file_property
 from ...redraw import redraw, redraw_views
 
 if TYPE_CHECKING:
@@ -62,30 +62,22 @@ class NAVMESH_OT_cover_empties(Acting, bpy.types.Operator):
         self.say(count > 0, f"{count:,} places of cover in “{COLLECTION}”.")
 
 
-class NAVMESH_OT_export_cover(Acting, bpy.types.Operator):
+class NAVMESH_OT_export_cover(ForFile, bpy.types.Operator):
     """Write places of cover: .json as navcore cover does, .glb as nodes with extras, .tscn as markers for Godot"""
 
     bl_idname = "navmesh.export_cover"
     bl_label = "Export Navmesh Cover"
     bl_options = {"REGISTER"}
 
-    if TYPE_CHECKING:
-        filepath: str
     __annotations__ = {
-        "filepath": StringProperty(
-            name="File", description="Where to write; the ending chooses the format", subtype="FILE_PATH",
-            options=RELATIVE_PATH,
-        ),
+        "filepath": file_property("Where to write; the ending chooses the format"),
         "filter_glob": StringProperty(default=";".join(f"*{ending}" for ending in _ENDINGS), options={"HIDDEN"}),
         "check_existing": BoolProperty(default=True, options={"HIDDEN"}),
     }  # fmt: skip
 
-    def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> Answer:
-        home = Path(self.filepath or bpy.data.filepath or "level.blend")
+    def suggested(self, home: Path) -> Path:
         ending = home.suffix if home.suffix in _ENDINGS else _ENDINGS[0]
-        self.filepath = str(home.with_name(home.stem if self.filepath else f"{home.stem}-cover").with_suffix(ending))
-        not_none(context.window_manager).fileselect_add(self)
-        return {"RUNNING_MODAL"}
+        return home.with_name(home.stem if self.filepath else f"{home.stem}-cover").with_suffix(ending)
 
     def act(self, context: bpy.types.Context) -> None:
         from ...builds.threads_and_kernel_folder import load_builder  # here: Blender's start does not wait for it
