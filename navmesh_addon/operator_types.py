@@ -71,6 +71,14 @@ class Acting(Saying):
             return report_error(self, error)
 
 
+class InObjectMode(Acting):
+    """An operator of Object Mode."""
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        return context.scene is not None and context.mode == "OBJECT"
+
+
 class ForFile(Acting):
     """An operator on a file, whose name is asked for in a window."""
 

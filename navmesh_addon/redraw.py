@@ -15,6 +15,12 @@ def redraw() -> None:
         region.tag_redraw()
 
 
+def redraw_all() -> None:
+    """Both."""
+    redraw()
+    redraw_views()
+
+
 def redraw_views(*more: str) -> None:
     """Draw the 3D views again, and areas of these other types."""
     for window in bpy.context.window_manager.windows if bpy.context.window_manager else ():

@@ -26,7 +26,7 @@ MODULES = (
     "files.export_operator", "files.page_operators", "stored.agent_presets",
     "views.viewport_overlay", "interface.checks_before_build", "interface.refused_build",
     "ask.drawn_answer", "ask.drawn_reason", "ask.walking.current_walk", "ask.walking.drawn_walk",
-    "ask.hiding.current_cover", "ask.hiding.drawn_cover", "interface.questions.cover_operators",
+    "ask.hiding.current_cover", "interface.questions.cover_operators",
     "interface.questions.walk_operators", "interface.questions.test_tool", "interface.questions.why_operator",
     "picking.drawn_picks", "interface.by_hand.pick_operators", "interface.by_hand.polygon_operators",
     "interface.by_hand.brush_operator", "interface.by_hand.edit_tool",

@@ -6,7 +6,6 @@ question_thread    asks it on a thread; an answer as a picture
 current_answer     the answer to what the scene asks now
 path_questions     questions about a path or a place, and their answers
 in_blender         the same in the scene's coordinates and units
-snapping           places brought onto the navmesh
 drawn_answer       draws it, and says it in the status bar
 why_here           why there is no navmesh at a place
 shown_reason       that answer while it is shown, and what its change would do

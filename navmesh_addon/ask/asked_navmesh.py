@@ -11,7 +11,7 @@ from ..blender_types import not_none
 from ..builds import finished_navmeshes
 from ..kept_value import KeptValue
 from ..objects.built_from import request_again
-from ..objects.navmesh_objects import BUILD, SIZES, active_navmesh, polygon_mesh_of
+from ..objects.navmesh_objects import BUILD, SIZES, active_navmesh, metres_of, polygon_mesh_of
 from ..stored.area_types import area_rows
 from ..stored.links_mesh import edits_changed
 from ..stored.object_properties import PLAIN
@@ -20,6 +20,8 @@ from ..watch import out_of_date
 from .door_states import DoorStates, states_since
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ...navcore.navquery.query_filter import QueryFilter
     from ...navcore.questions.nav_query import NavQuery
     from ..builds.request_and_result import BuiltNavmesh
@@ -169,6 +171,7 @@ def all_ready() -> bool:
 
 def usual_filter(scene: bpy.types.Scene) -> QueryFilter:
     """What the scene's area types cost."""
+
     from ...navcore.navquery.query_filter import QueryFilter
 
     return QueryFilter({0 if row.area == PLAIN else row.area: row.cost for row in area_rows(scene)})
@@ -183,6 +186,18 @@ def is_for_sizes(scene: bpy.types.Scene) -> bool:
     """Whether the navmesh that is asked is for several sizes of agents."""
     object_ = active_navmesh(scene)
     return object_ is not None and object_.get(SIZES) is not None
+
+
+def snapped(scene: bpy.types.Scene, places: Sequence[Sequence[float]]) -> list[tuple[float, float, float] | None]:
+    """The nearest ground of the navmesh for each place, None where there is none within reach of Detour's own search.
+    Raises NavmeshError where there is no navmesh to ask."""
+    from ..axes import to_blender
+    from ..gather.scene_intent import in_metres  # here: Blender's start does not wait for NumPy
+
+    query, metres = asked_navmesh(scene), metres_of(scene)
+    found = query.nearest([in_metres(place, metres) for place in places])
+    points = zip(found.references.tolist(), to_blender(found.points, metres).tolist(), strict=True)
+    return [(x, y, z) if reference else None for reference, (x, y, z) in points]
 
 
 def forget() -> None:

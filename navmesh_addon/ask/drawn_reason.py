@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import bpy
 
-from ..redraw import redraw, redraw_views, start_timer, stop_timer
+from ..redraw import redraw_all, start_timer, stop_timer
 from ..stored.setups import scene_properties
 from ..views.overlay import Overlay, Viewport
 from . import shown_reason
@@ -30,8 +30,7 @@ def _look() -> float | None:
     shown = shown_in(scene) if scene is not None else None
     if shown is not None and shown.is_coming:
         return _LOOKS
-    redraw()
-    redraw_views()
+    redraw_all()
     return None
 
 

@@ -44,7 +44,6 @@ class LevelGathering:
         self._begun_anew = 0
         self._shown: tuple[int, str] | None = None  # scene and view layer
         self._frame: float | None = None
-        self.began = time.monotonic()
 
     def go_on(self, context: bpy.types.Context, seconds: float = math.inf) -> bool:
         """Work for about so long. Returns whether everything is gathered; raises NavmeshError."""
@@ -102,11 +101,6 @@ class LevelGathering:
         """How far it is."""
         parts = [level.done / max(1, level.total) for level in self._levels.values()]
         return sum(parts) / len({plan.sources for plan in self._plans})
-
-    @property
-    def seconds(self) -> float:
-        """Since this was made."""
-        return time.monotonic() - self.began
 
 
 def gather_at_once(context: bpy.types.Context, plans: list[Plan]) -> list[Request]:

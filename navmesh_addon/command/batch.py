@@ -29,8 +29,8 @@ from ..builds.tile_caches import cache_with
 from ..errors import sentence
 from ..files.export_operator import with_level
 from ..gather.gathered_level import MISSING
-from ..objects.answered_edits import keep_edited
 from ..objects.build_report import JsonReport, report_of
+from ..objects.edits_from_mesh import keep_edited
 from ..objects.hand_edits import refuse_edited
 from ..objects.write_navmeshes import write_back
 from ..stored.setting_properties import SettingValue

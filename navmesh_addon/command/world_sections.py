@@ -22,7 +22,7 @@ from ...navcore.world.blender_levels import BlendMesh, blend_meshes, keep_level,
 from ...navcore.world.world_file import World, of_section, read_world
 from ..builds import threads_and_kernel_folder
 from ..builds.make_requests import Overrides, make_requests, without_selection
-from ..gather.section_level import Level, empty_level, section_level
+from ..gather.section_of_scene import Level, empty_level, section_level
 from .batch import open_level, refuse_missing
 
 _ITSELF = ""  # among the files that a level is made of

@@ -207,7 +207,7 @@ class Building(Saying):
         """What was edited by hand, as somebody answered. Raises NavmeshError."""
         if self.edited not in (_KEEP, _TAKE_OVER):
             return
-        from ..objects.answered_edits import keep_edited  # here: Blender's start does not wait for NumPy
+        from ..objects.edits_from_mesh import keep_edited  # here: Blender's start does not wait for NumPy
 
         keep_edited(context, {plan.setup for plan in plans}, self.edited == _TAKE_OVER)
 

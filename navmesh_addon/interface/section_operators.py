@@ -12,9 +12,9 @@ from bpy.props import StringProperty
 
 from ..blender_types import not_none, scene_of
 from ..builds.make_requests import Overrides, make_requests, without_selection
-from ..gather.section_of_scene import is_this_file, linked_sources, named_world, section_at_hand, within
+from ..gather.section_of_scene import is_this_file, linked_sources, named_world, section_at_hand, section_level, within
 from ..operator_types import Acting, Answer
-from ..redraw import redraw, redraw_views
+from ..redraw import redraw_all
 from ..views.drawn_sections import forget_look, latest_look
 from .job_operator import RunsJob
 
@@ -74,8 +74,7 @@ class NAVMESH_OT_build_section(RunsJob, bpy.types.Operator):
 
     def show(self, built: BuiltSection) -> Answer:
         forget_look()
-        redraw()
-        redraw_views()
+        redraw_all()
         row = built.report.sections[0]
         said = [f"“{row.name}”: {row.tiles:,} tile{'s' * (row.tiles != 1)}, {row.polygons:,} polygons: {row.why}."]
         said += [warning.sentence for warning in built.report.warnings[:1]]
@@ -90,7 +89,6 @@ def _gathered(context: bpy.types.Context, world: World, section: WorldSection, f
     """The section's .blend files as they are shown here, and those of others that are linked and not read yet."""
     from ...navcore.world.blender_levels import blend_meshes, kept_level
     from ..builds.section_job import SectionBuild
-    from ..gather.section_level import section_level
 
     by_name, levels = {one.name: one for one in world.sections}, {}
     for blend in blend_meshes(world):
@@ -131,5 +129,4 @@ class NAVMESH_OT_look_at_world(Acting, bpy.types.Operator):
     def act(self, context: bpy.types.Context) -> Any:
         forget_look()
         latest_look(not_none(named_world(scene_of(context))), at_once=bpy.app.background)
-        redraw()
-        redraw_views()
+        redraw_all()

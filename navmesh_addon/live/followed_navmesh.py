@@ -10,7 +10,7 @@ import json
 import math
 import time
 from enum import Enum
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 import bpy
 
@@ -290,9 +290,7 @@ class FollowedNavmesh:
         if self._waiting is not None:
             changes, self._waiting = self._waiting, None
             changes = changes._replace(near=view_center(context, changes.request.gathered.sources.scale))
-            colors = {
-                row.area: cast("tuple[float, float, float]", tuple(row.color)) for row in area_rows(scene_of(context))
-            }
+            colors = {row.area: row.color for row in area_rows(scene_of(context))}
             level = self._level
 
             def update(job: LiveJob) -> int:

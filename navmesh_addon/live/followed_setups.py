@@ -18,8 +18,6 @@ from .live_delays import DELAY_OF_SETTINGS
 if TYPE_CHECKING:
     import bpy
 
-    from ..scene_update import SceneUpdate
-
 
 class FollowedSetups:
     """Of one scene."""
@@ -50,21 +48,6 @@ class FollowedSetups:
         return next((one for one in self._each if one.setup == setup), None)
 
     # --- what others tell
-
-    def note(self, update: SceneUpdate, now: float) -> None:
-        """Blender updated something."""
-        for one in self._each:
-            one.note(update, now)
-
-    def undone(self, now: float) -> None:
-        """References of before are gone."""
-        for one in self._each:
-            one.undone(now)
-
-    def something_changed(self, now: float) -> None:
-        """Of which Blender says too little."""
-        for one in self._each:
-            one.look_again(now)
 
     def look_at_settings(self, context: bpy.types.Context, now: float, at_once: bool = False) -> None:
         """Blender says nothing of fields of ours that change."""

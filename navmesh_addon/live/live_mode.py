@@ -202,24 +202,22 @@ def _show(scene: bpy.types.Scene) -> None:
 
 def _after_update(update: SceneUpdate) -> None:
     _mode.undoing_since = None
-    now = following()
-    if now is not None:
-        now.note(update, time.monotonic())
+    for one in following() or ():
+        one.note(update, time.monotonic())
 
 
 def _before_undo(*_: object) -> None:
     _mode.undoing_since = math.inf
-    now = following()
-    if now is not None:
-        now.undone(time.monotonic())
+    for one in following() or ():
+        one.undone(time.monotonic())
 
 
 def _after_undo(*_: object) -> None:
     _mode.undoing_since = time.monotonic()
     now = following()
-    if now is not None:
-        now.undone(time.monotonic())
-    elif bpy.context.scene is not None and scene_properties(bpy.context.scene).live:
+    for one in now or ():
+        one.undone(time.monotonic())
+    if now is None and bpy.context.scene is not None and scene_properties(bpy.context.scene).live:
         _wake()  # undone and done again, it is on, and the timer had ended meanwhile
 
 
@@ -236,9 +234,8 @@ def _before_render(*_: object) -> None:
 
 def _something_changed(*_: object) -> None:
     """Of marks, and of objects that came or went, Blender says too little."""
-    now = following()
-    if now is not None:
-        now.something_changed(time.monotonic())
+    for one in following() or ():
+        one.look_again(time.monotonic())
 
 
 def _objects_changed(came_or_went: frozenset[int], something_else: bool) -> None:

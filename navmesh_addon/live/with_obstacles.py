@@ -19,7 +19,7 @@ from ..errors import sentence
 from ..good_moment import hindrance
 from ..objects.navmesh_objects import BUILD, lift_above, metres_of, navmesh_objects, polygon_mesh_of
 from ..operator_types import Acting
-from ..redraw import redraw, redraw_views, start_timer, stop_timer
+from ..redraw import redraw_all, redraw_views, start_timer, stop_timer
 from ..stored.area_types import area_rows
 from ..stored.object_properties import marks_of, object_use
 from ..stored.setups import active_setup, scene_properties
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from ...navcore.geometry.tile_key import TileKey
     from ...navcore.views.picture import Picture
     from ..gather.gathered_level import SceneItem
-    from .live_level import AreaColor
     from .obstacle_cache import FollowedObstacles, FollowJob, Standing
 
 _TICK, _REST = 0.03, 0.2  # seconds
@@ -58,8 +57,7 @@ class _Shown:
         if self.job is None and not self.error:
             wanted = self._wanted(context)
             if wanted != self.standing:
-                rows = area_rows(scene_of(context))
-                colors: dict[int, AreaColor] = {row.area: (row.color[0], row.color[1], row.color[2]) for row in rows}
+                colors = {row.area: row.color for row in area_rows(scene_of(context))}
                 self.job = self.followed.start(wanted, colors)
         return taken
 
@@ -179,8 +177,7 @@ def tick() -> float | None:
         return _REST
     if shown.step(context):
         replaced.value = shown.setup if shown.standing is not None else ""
-        redraw()
-        redraw_views()
+        redraw_all()
     return _TICK if shown.job is not None else _REST / 2
 
 

@@ -11,7 +11,6 @@ hand_edits          whether somebody edited a mesh since it was built
 edit_results        what each edit made by hand does in the last build
 edits_from_mesh     what somebody changed on the mesh itself, as edits
 taken_over          a navmesh becomes somebody's own mesh
-answered_edits      what becomes of edits when a navmesh is built again
 built_from          what objects remember of their build, and building again from that
 kept_outcome        what became of path tests and places
 build_report        the report of a build

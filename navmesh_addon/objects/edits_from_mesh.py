@@ -6,7 +6,7 @@ gone ones around it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import bpy
@@ -14,7 +14,7 @@ import numpy as np
 from mathutils import Vector
 
 from ...navcore.errors import NavmeshError
-from ..blender_types import mesh_of, scene_of
+from ..blender_types import mesh_of, not_none, scene_of
 from ..gather.edit_outlines import Union, faces_together, joined_rings
 from ..mesh_attributes import corners_of, face_numbers, points_of, starts_of, write_attribute
 from ..stored.area_types import area_rows
@@ -22,9 +22,10 @@ from ..stored.edit_objects import EditShape, edits_home, new_edit
 from ..stored.object_properties import DETAIL_MESH, FACE_AREA, NOT_WALKABLE, PLAIN, marks_of
 from .blender_mesh import local_points
 from .built_from import finished_navmesh, is_as_shown
-from .hand_edits import is_edited, remember_as_seen
-from .navmesh_objects import SETUP, metres_on, navmesh_objects
+from .hand_edits import edited_navmeshes, is_edited, remember_as_seen
+from .navmesh_objects import SETUP, metres_on, navmesh_objects, polygon_mesh_of
 from .navmesh_to_arrays import surfaces
+from .taken_over import take_over
 
 if TYPE_CHECKING:
     from ..axes import F32, F64
@@ -80,6 +81,19 @@ def keep_as_edits(context: bpy.types.Context, polygons: bpy.types.Object) -> lis
         home.objects.link(object_)
     remember_as_seen(polygons)  # from now on its edits say it
     return maker.made
+
+
+def keep_edited(context: bpy.types.Context, setups: Collection[str], by_hand: bool) -> None:
+    """Make edits of what was changed on the navmeshes of these setups, or `by_hand` meshes of one's own of these.
+    Raises NavmeshError."""
+    scene = scene_of(context)
+    for uid in dict.fromkeys(str(one[SETUP]) for one in edited_navmeshes(scene, setups)):
+        polygons = not_none(polygon_mesh_of(scene, uid))
+        if by_hand:
+            take_over(scene, polygons)
+        else:
+            keep_as_edits(context, polygons)
+    not_none(context.view_layer).update()
 
 
 def _areas_of(mesh: bpy.types.Mesh) -> list[int]:

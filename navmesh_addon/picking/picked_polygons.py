@@ -14,6 +14,8 @@ from ..mesh_attributes import corners_of, face_numbers, points_of, starts_of
 from ..objects.navmesh_objects import BUILD, STAMP, active_navmesh
 from ..redraw import redraw_views
 from ..stored.object_properties import object_use, setup_of
+from ..stored.setups import scene_properties
+from ..stored.view_properties import SELECT
 
 if TYPE_CHECKING:
     from .polygon_faces import PolygonFaces
@@ -47,6 +49,11 @@ _arrays: KeptValue[tuple[_PickedFrom, PolygonFaces] | None] = KeptValue(None)
 def is_tool_active(context: bpy.types.Context) -> bool:
     """Whether the mouse picks polygons, or paints."""
     return tool_of(context) == TOOL
+
+
+def is_painting(context: bpy.types.Context) -> bool:
+    """Whether the mouse paints, and picks nothing."""
+    return is_tool_active(context) and scene_properties(scene_of(context)).edit_brush != SELECT
 
 
 def shown_navmesh(scene: bpy.types.Scene) -> bpy.types.Object:

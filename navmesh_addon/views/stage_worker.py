@@ -78,7 +78,12 @@ class StageCache:
         wanted = [_WHOLE] if places is None or built.navmesh.tile_grid is None else list(places)
         missing = [place for place in wanted if (build, place) not in self._kept]
         if missing:
-            self._put(build, missing, _built_again(built, None if missing == [_WHOLE] else missing, progress))
+            from ...navcore.builder.rebuilt_stages import rebuilt_stages
+
+            tiles = None if missing == [_WHOLE] else missing
+            self._put(
+                build, missing, rebuilt_stages(built.navmesh, built.request.level, tiles=tiles, progress=progress)
+            )
         found: dict[str, Any] = {}
         for place in wanted:
             self._kept.move_to_end((build, place))
@@ -89,21 +94,12 @@ class StageCache:
             self._kept.popitem(last=False)
         return found
 
-    def clear(self) -> None:
-        self._kept.clear()
-
     def _put(self, build: str, places: Sequence[TileKey], stages: dict[str, Any]) -> None:
         from ...navcore.builder.rebuilt_stages import bytes_of
 
         for place in places:
             of_place = stages if place == _WHOLE else stages.get(place.stages_name, {})
             self._kept[build, place] = of_place, bytes_of(of_place)
-
-
-def _built_again(built: BuiltNavmesh, places: Sequence[TileKey] | None, progress: Progress) -> dict[str, Any]:
-    from ...navcore.builder.rebuilt_stages import rebuilt_stages
-
-    return rebuilt_stages(built.navmesh, built.request.level, tiles=places, progress=progress)
 
 
 class StageWorker:

@@ -11,7 +11,8 @@ from ...blender_types import scene_of
 from ...errors import sentence
 from ...kept_value import KeptValue
 from ...objects.built_from import finished_navmesh
-from ...redraw import redraw, redraw_views, start_timer, stop_timer
+from ...redraw import redraw, redraw_all, start_timer, stop_timer
+from ...views.overlay import Overlay, Viewport
 from ..asked_navmesh import build_of
 from .cover_job import CoverJob
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from ....navcore.views.picture import Picture
 
 _LOOKS = 0.1  # seconds between two looks at the thread
+_WIDTH = 2.5  # pixels
 _AT_THE_END = 20.0  # seconds to wait for a kernel that cannot be interrupted
 
 
@@ -75,8 +77,7 @@ def _look() -> float | None:
     if seeking is not None and seeking.job.running:
         return _LOOKS
     _take()
-    redraw()
-    redraw_views()
+    redraw_all()
     return None
 
 
@@ -125,3 +126,15 @@ def unregister() -> None:
     hide()
     if seeking is not None:
         seeking.job.wait(_AT_THE_END)
+
+
+def _draw(view: Viewport) -> None:
+    found = shown_in(view.scene)
+    if found is None or not view.properties.show_navmesh or not view.shows_overlays:
+        OVERLAY.keep_only()
+        return
+    upload = OVERLAY.upload("cover", found.picture, view.metres, _WIDTH)
+    OVERLAY.show(view, upload, x_ray=view.properties.draw_x_ray)
+
+
+OVERLAY = Overlay(_draw)

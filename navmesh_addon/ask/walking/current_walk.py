@@ -14,7 +14,7 @@ from ...errors import sentence
 from ...kept_value import KeptValue
 from ...objects.built_from import heights_of_sizes, remembered
 from ...objects.navmesh_objects import metres_of, polygon_mesh_of
-from ...redraw import redraw, redraw_views, start_timer, stop_timer
+from ...redraw import redraw, redraw_all, redraw_views, start_timer, stop_timer
 from ...stored.setups import active_setup, scene_properties
 from ...stored.view_properties import MOST, NO_HEAT
 from .. import asked_navmesh, current_answer
@@ -129,8 +129,7 @@ def _show_heat(scene: bpy.types.Scene, walk: Walk) -> None:
     walk.job.show_heat("" if wanted == NO_HEAT else wanted.lower())
     if walk.heat is not _heat.value:
         _heat.value = walk.heat
-        redraw()
-        redraw_views()
+        redraw_all()
 
 
 def keep_heat(scene: bpy.types.Scene, build: str, heat: Heat) -> None:
@@ -163,8 +162,7 @@ def stop(why: str = "") -> None:
     walk, _walk.value, _ended.value = _walk.value, None, why
     if walk is not None:
         walk.job.cancel()
-        redraw()
-        redraw_views()
+        redraw_all()
 
 
 def said() -> str:

@@ -14,15 +14,15 @@ from ....navcore.errors import BadInput, NavmeshError
 from ...blender_types import layout_of, mesh_of, not_none, scene_of, view_layer_of
 from ...mesh_attributes import replace_faces
 from ...objects.navmesh_objects import SETUP
-from ...operator_types import Acting, Answer, report_error
+from ...operator_types import Answer, InObjectMode, report_error
 from ...picking import drawn_picks
-from ...picking.picked_polygons import is_tool_active, refuse_own, shown_navmesh
+from ...picking.picked_polygons import is_painting, is_tool_active, refuse_own, shown_navmesh
 from ...redraw import redraw_views
 from ...stored.area_types import area_name, area_rows
 from ...stored.edit_objects import EditShape, edits_home, edits_in, new_edit
 from ...stored.object_properties import NOT_WALKABLE, PLAIN, marks_of, object_use
 from ...stored.setups import scene_properties
-from ...stored.view_properties import BRUSHES, PAINT_AREA, SELECT, UNBLOCK
+from ...stored.view_properties import BRUSHES, PAINT_AREA, UNBLOCK
 from ..area_icons import icon_of_area
 from ..questions.ground_handles import under_mouse
 from .polygon_operators import agent_height_of
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 _STEP = 0.25  # of the radius: points of a stroke are no closer
 
 
-class NAVMESH_OT_paint(Acting, bpy.types.Operator):
+class NAVMESH_OT_paint(InObjectMode, bpy.types.Operator):
     """Paint along the ground, for every build to come: block it, give it an area, or take blocks away"""
 
     bl_idname = "navmesh.paint"
@@ -58,9 +58,7 @@ class NAVMESH_OT_paint(Acting, bpy.types.Operator):
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
-        if context.scene is None or context.mode != "OBJECT":
-            return False
-        return not is_tool_active(context) or scene_properties(context.scene).edit_brush != SELECT
+        return super().poll(context) and (not is_tool_active(context) or is_painting(context))
 
     def act(self, context: bpy.types.Context) -> None:
         from ...picking.brush_strokes import brush_faces

@@ -12,12 +12,10 @@ from bpy.props import EnumProperty, StringProperty
 from ....navcore.build_warning import counted
 from ....navcore.errors import BadInput, NavmeshError
 from ...blender_types import not_none, scene_of
-from ...operator_types import Acting, Answer, report_error
+from ...operator_types import Acting, Answer, InObjectMode, report_error
 from ...picking import drawn_picks
-from ...picking.picked_polygons import faces_of, is_tool_active, pick, picked, picked_faces, shown_navmesh
+from ...picking.picked_polygons import faces_of, is_painting, pick, picked, picked_faces, shown_navmesh
 from ...redraw import redraw_views
-from ...stored.setups import scene_properties
-from ...stored.view_properties import SELECT
 from ..questions.ground_handles import ray_under_mouse
 
 _DRAG = 5  # pixels that a mouse may move in a click
@@ -55,7 +53,7 @@ class _Picking(Acting):
         self.report({"INFO"}, f"{counted(0 if now is None else len(now.faces), 'polygon')} picked.")
 
 
-class NAVMESH_OT_pick_polygons(_Picking, bpy.types.Operator):
+class NAVMESH_OT_pick_polygons(InObjectMode, _Picking, bpy.types.Operator):
     """Pick polygons of the navmesh: click, Shift-click for more, drag for a box, Ctrl-drag to take away"""
 
     bl_idname = "navmesh.pick_polygons"
@@ -72,10 +70,7 @@ class NAVMESH_OT_pick_polygons(_Picking, bpy.types.Operator):
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
-        scene = context.scene
-        if scene is None or context.mode != "OBJECT":
-            return False
-        return not is_tool_active(context) or scene_properties(scene).edit_brush == SELECT
+        return super().poll(context) and not is_painting(context)
 
     def act(self, context: bpy.types.Context) -> None:
         self.take(scene_of(context), named_faces(self.faces), self.how)
@@ -159,15 +154,11 @@ def face_under_mouse(context: bpy.types.Context, event: bpy.types.Event) -> int:
 _HIDDEN = 0.75  # metres that a polygon may lie below the ground it is of, as the eye looks
 
 
-class NAVMESH_OT_pick_island(_Picking, bpy.types.Operator):
+class NAVMESH_OT_pick_island(InObjectMode, _Picking, bpy.types.Operator):
     """Pick all polygons of the islands of those that are picked"""
 
     bl_idname = "navmesh.pick_island"
     bl_label = "Pick Navmesh Island"
-
-    @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
-        return context.scene is not None and context.mode == "OBJECT"
 
     def act(self, context: bpy.types.Context) -> None:
         from ...picking.polygon_faces import on_islands_of

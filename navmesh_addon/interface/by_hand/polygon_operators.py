@@ -14,7 +14,7 @@ from ...blender_types import layout_of, mesh_of, scene_of, select_alone, view_la
 from ...mesh_attributes import face_numbers, write_attribute
 from ...objects.built_from import remembered
 from ...objects.navmesh_objects import SETUP
-from ...operator_types import Acting
+from ...operator_types import InObjectMode
 from ...picking.picked_polygons import faces_of, pick, picked_faces, refuse_own
 from ...stored.area_types import area_name, area_rows
 from ...stored.edit_objects import EditShape, edits_home, new_edit
@@ -62,7 +62,7 @@ def agent_height_of(scene: bpy.types.Scene, navmesh: bpy.types.Object) -> float:
         return 2.0 if setup is None else setup_settings(setup).agent_height
 
 
-class NAVMESH_OT_edit_polygons(Acting, bpy.types.Operator):
+class NAVMESH_OT_edit_polygons(InObjectMode, bpy.types.Operator):
     """Change the navmesh where polygons are picked, for every build to come: block them, give them an area, keep their
     islands, or edit their shape"""
 
@@ -84,10 +84,6 @@ class NAVMESH_OT_edit_polygons(Acting, bpy.types.Operator):
             options={"SKIP_SAVE"},
         ),
     }  # fmt: skip
-
-    @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
-        return context.scene is not None and context.mode == "OBJECT"
 
     @classmethod
     def description(cls, _context: bpy.types.Context, properties: Any) -> str:

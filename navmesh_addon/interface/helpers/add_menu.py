@@ -10,7 +10,7 @@ from bpy.props import EnumProperty
 from mathutils import Vector
 
 from ...blender_types import layout_of, not_none, scene_of, select_alone, view_layer_of
-from ...operator_types import Acting
+from ...operator_types import InObjectMode
 from ...stored.area_types import area_rows
 from ...stored.edit_objects import edits_home
 from ...stored.object_properties import EDITS, MARKERS, PLAIN, is_ours, object_use
@@ -23,7 +23,7 @@ _COLUMNS = 3  # of buttons
 _USUAL_VOLUME = 1  # water: a volume of plain ground would say nothing
 
 
-class NAVMESH_OT_add_helper(Acting, bpy.types.Operator):
+class NAVMESH_OT_add_helper(InObjectMode, bpy.types.Operator):
     """Add it at the 3D cursor, on the ground below"""
 
     bl_idname = "navmesh.add_helper"
@@ -36,10 +36,6 @@ class NAVMESH_OT_add_helper(Acting, bpy.types.Operator):
             name="What", items=[(row.kind, row.label, row.about, row.icon, n) for n, row in enumerate(KINDS)]
         )
     }
-
-    @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
-        return context.mode == "OBJECT"
 
     @classmethod
     def description(cls, _context: bpy.types.Context, properties: Any) -> str:

@@ -8,7 +8,7 @@ import bpy
 from bpy.props import BoolProperty
 
 from ....navcore.errors import NavmeshError
-from ...ask.snapping import snapped
+from ...ask.asked_navmesh import snapped
 from ...blender_types import lines_of, not_none, scene_of, view_layer_of
 from ...objects.navmesh_objects import metres_of
 from ...operator_types import Acting, Answer

@@ -8,7 +8,7 @@ import bpy
 from mathutils import Matrix
 
 from ....navcore.errors import NavmeshError
-from ...ask.snapping import snapped
+from ...ask.asked_navmesh import snapped
 from ...blender_types import scene_of
 from ...objects.navmesh_objects import metres_of
 from ...redraw import redraw_views

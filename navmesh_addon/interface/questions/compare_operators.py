@@ -12,7 +12,7 @@ from bpy.props import IntProperty, StringProperty
 from ...blender_types import scene_of
 from ...objects.navmesh_objects import metres_of
 from ...operator_types import Acting, Answer
-from ...redraw import redraw, redraw_views
+from ...redraw import redraw, redraw_all
 from ...stored.setups import scene_properties
 from ...stored.view_properties import FILE
 from ...views import latest_comparison
@@ -94,8 +94,7 @@ class NAVMESH_OT_compare(RunsJob, bpy.types.Operator):
         level_changes.look_now()
         latest_comparison.show(compared)
         scene_properties(scene).compare_answer = json.dumps(answer(compared, metres_of(scene)))
-        redraw()
-        redraw_views()
+        redraw_all()
         why_not = state_of(scene, compared).why_not
         self.report({"WARNING"} if why_not else {"INFO"}, f"{summary(compared)}{f' {why_not}.' if why_not else ''}")
         return {"FINISHED"}
@@ -134,8 +133,7 @@ class NAVMESH_OT_compare_clear(Acting, bpy.types.Operator):
     def act(self, context: bpy.types.Context) -> None:
         latest_comparison.hide(scene_of(context).session_uid)
         scene_properties(scene_of(context)).compare_answer = ""
-        redraw()
-        redraw_views()
+        redraw_all()
 
 
 class NAVMESH_OT_compare_look(InView, bpy.types.Operator):

@@ -12,8 +12,8 @@ from ....navcore.errors import NavmeshError
 from ...ask.hiding import current_cover
 from ...blender_types import scene_of, view_layer_of
 from ...files.export_operator import absolute_path
-from ...operator_types import Acting, ForFile, file_property
-from ...redraw import redraw, redraw_views
+from ...operator_types import Acting, ForFile, InObjectMode, file_property
+from ...redraw import redraw_all
 
 if TYPE_CHECKING:
     from ...ask.hiding.current_cover import FoundCover
@@ -43,16 +43,12 @@ class NAVMESH_OT_find_cover(Acting, bpy.types.Operator):
             self.say(len(found.cover.at) > 0, f"{current_cover.in_words(found.cover)}.")
 
 
-class NAVMESH_OT_cover_empties(Acting, bpy.types.Operator):
+class NAVMESH_OT_cover_empties(InObjectMode, bpy.types.Operator):
     """Make an empty for each place of cover in the collection “Navmesh Cover”, with kind, lean, height and exposure as
     custom properties. Those of before are replaced"""
 
     bl_idname = "navmesh.cover_empties"
     bl_label = "Make Cover Empties"
-
-    @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
-        return context.mode == "OBJECT"
 
     def act(self, context: bpy.types.Context) -> None:
         from ...ask.hiding.cover_empties import COLLECTION, write_empties  # here: Blender's start waits for no NumPy
@@ -103,8 +99,7 @@ class NAVMESH_OT_hide_cover(Acting, bpy.types.Operator):
 
     def act(self, _context: bpy.types.Context) -> None:
         current_cover.hide()
-        redraw()
-        redraw_views()
+        redraw_all()
 
 
 def _found(context: bpy.types.Context) -> FoundCover:

@@ -19,7 +19,8 @@ def followed(bpy: Any, addon: Any, level: Any) -> Any:
     now = addon("live.followed_setups").begin(bpy.context, None)
 
     def heard(_scene: Any, depsgraph: Any) -> None:
-        now.note(addon("scene_update").SceneUpdate(depsgraph), 0.0)
+        for one in now:
+            one.note(addon("scene_update").SceneUpdate(depsgraph), 0.0)
 
     bpy.app.handlers.depsgraph_update_post.append(heard)
     yield now
