@@ -95,9 +95,9 @@ class ForFile(Acting):
         return {"RUNNING_MODAL"}
 
 
-def file_property(about: str) -> Any:
+def file_property(name: str, about: str) -> Any:
     """Of the name of such a file."""
-    return StringProperty(name="File", description=about, subtype="FILE_PATH", options=RELATIVE_PATH)
+    return StringProperty(name=name, description=about, subtype="FILE_PATH", options=RELATIVE_PATH)
 
 
 class OfPanel(Acting):

@@ -44,7 +44,7 @@ class NAVMESH_OT_export(ForFile, bpy.types.Operator):
         godot_cell_size: float
         godot_cell_height: float
     __annotations__ = {
-        "filepath": file_property("Where to write; the ending chooses the format"),
+        "filepath": file_property("File", "Where to write; the ending chooses the format"),
         "setup": StringProperty(
             name="Setup", description="Whose navmesh; empty for the active one", options={"SKIP_SAVE"}
         ),

@@ -124,7 +124,7 @@ class NAVMESH_OT_export_page(ForFile, _Paging, bpy.types.Operator):
     bl_label = "Export Navmesh as Page"
 
     __annotations__ = {
-        "filepath": file_property(f"Where to write; it ends with {ENDING}"),
+        "filepath": file_property("File", f"Where to write; it ends with {ENDING}"),
         **_OF_PAGES,
         "filter_glob": StringProperty(default=f"*{ENDING}", options={"HIDDEN"}),
         "check_existing": BoolProperty(default=True, options={"HIDDEN"}),

@@ -19,14 +19,13 @@ import numpy.typing as npt
 from ..axes import all_to_navcore
 from ..blender_types import not_none
 from ..stored.object_properties import UNSET, area_of
-from .gathered_level import Part
+from .gathered_level import Note, Part
 from .mesh_arrays import EMPTY, F32, I32, RawMesh, raw_mesh
 from .placed_level import PlacedLevel
 
-ZERO_SCALE = "ZERO_SCALE", "is scaled to nothing along an axis. Scale it anew, or leave it out"
-NOT_FINITE = (
-    "NOT_FINITE",
-    "its location, rotation or scale is no number: it was left out. Clear them (Alt G, Alt R, Alt S)",
+ZERO_SCALE = Note("ZERO_SCALE", "is scaled to nothing along an axis. Scale it anew, or leave it out", "")
+NOT_FINITE = Note(
+    "NOT_FINITE", "its location, rotation or scale is no number: it was left out. Clear them (Alt G, Alt R, Alt S)", ""
 )
 
 
@@ -175,7 +174,7 @@ class TriangleCollector:
         for number in np.flatnonzero(~level.sound | ways.flattens).tolist():
             name = self._instances[number].owner
             # Only the object's matrix can make its points no numbers.
-            self._note(*(ZERO_SCALE if level.sound[number] else NOT_FINITE), name, number)
+            self._note(*(ZERO_SCALE if level.sound[number] else NOT_FINITE)[:2], name, number)
         if not level.sound.all():
             kept = np.flatnonzero(level.sound)
             self._instances = [self._instances[number] for number in kept.tolist()]

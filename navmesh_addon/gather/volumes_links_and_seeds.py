@@ -157,7 +157,7 @@ class Markers:
         local, faces = _outline(evaluated)
         points = to_navcore(matrix, self._metres).points(local)
         if len(points) == 0 or not np.isfinite(points).all():
-            self._note("has no size: it marks nothing. Scale it up", object_)
+            self._note("BAD_MARKER", "has no size: it marks nothing. Scale it up", object_)
         elif marker_of(object_) == "BOUNDS":
             self._corners.append(points)
         elif marker_of(object_) == "OBSTACLE":
@@ -165,7 +165,7 @@ class Markers:
         else:
             self._add_volume(object_, points, faces, shown_by)
 
-    def _note(self, message: str, object_: bpy.types.Object, code: str = "BAD_MARKER") -> None:
+    def _note(self, code: str, message: str, object_: bpy.types.Object) -> None:
         self.notes.append((code, message, object_.name))
 
     def _add_volume(
@@ -173,12 +173,12 @@ class Markers:
     ) -> None:
         hull = convex_outline(points[:, [0, 2]])
         if len(hull) < 3:
-            self._note("covers no ground: it marks nothing. Give it an extent along X and Y", object_)
+            self._note("BAD_MARKER", "covers no ground: it marks nothing. Give it an extent along X and Y", object_)
             return
         if covered_part(hull, points[:, [0, 2]], faces) < _CONVEX:
             what = _OF_HULLS.get(marker_of(object_), "gets its area")
             why = f"is not convex: all ground within its hull {what}. Divide it into convex objects"
-            self._note(why, object_, "NOT_CONVEX")
+            self._note("NOT_CONVEX", why, object_)
         said: SceneItem = {"area": _area_of_volume(object_)}
         if marker_of(object_) == "DOOR":
             said = self._of_door(object_, shown_by)
@@ -197,7 +197,9 @@ class Markers:
     ) -> None:
         outline, forward = convex_outline(points[:, [0, 2]]), matrix.col[0]
         if len(outline) < 3:
-            self._note("covers no ground: it is in nobody's way. Give it an extent along X and Y", object_)
+            self._note(
+                "BAD_MARKER", "covers no ground: it is in nobody's way. Give it an extent along X and Y", object_
+            )
             return
         angle = math.atan2(forward[1], forward[0])
         items = tuple(obstacle_items(str(marks_of(object_).obstacle_shape), points, angle, outline))
@@ -208,7 +210,7 @@ class Markers:
         marks, area = marks_of(object_), int(marks_of(object_).area)
         if area < 0:
             why = "is a door, whose ground must be walkable: its area was left out. Give it another, or close the door"
-            self._note(why, object_)
+            self._note("BAD_MARKER", why, object_)
         item: SceneItem = {"area": area} if area > 0 else {}
         name = door_of(object_, shown_by)
         self.doors.append(SceneDoor(name, object_.session_uid, object_.name))
@@ -216,14 +218,18 @@ class Markers:
         others = [volume for volume in self.volumes if volume.get("door") == name]
         if others and any(others[-1][key] != value for key, value in said.items()):
             why = f"says another state than the other parts of the door “{name}”. Make them the same, or rename one"
-            self._note(why, object_)
+            self._note("BAD_MARKER", why, object_)
         return {**item, "door": name, **said}
 
     def _add_link(self, object_: bpy.types.Object, evaluated: bpy.types.Object, transform: Transform) -> None:
         marks = marks_of(object_)
         ends = _curve_ends(evaluated) if object_.type == "CURVE" else self._empty_ends(object_)
         if not ends:
-            self._note("links nothing. Choose the empty where the link ends, or give the curve two points", object_)
+            self._note(
+                "BAD_MARKER",
+                "links nothing. Choose the empty where the link ends, or give the curve two points",
+                object_,
+            )
         for start, end in ends:
             points = transform.points(np.array([start, end]))
             self.links.append({
@@ -242,12 +248,14 @@ class Markers:
         if np.isfinite(point).all():
             self.seeds.append({"point": point.tolist(), "name": object_.name})
         else:
-            self._note("its location is no number: nothing sets out from it. Clear its location (Alt G)", object_)
+            self._note(
+                "BAD_MARKER", "its location is no number: nothing sets out from it. Clear its location (Alt G)", object_
+            )
 
     def _add_drop(self, object_: bpy.types.Object, transform: Transform) -> None:
         point, marks = transform.points(np.zeros((1, 3)))[0], marks_of(object_)
         if not np.isfinite(point).all():
-            self._note("its location is no number: it drops nothing. Clear its location (Alt G)", object_)
+            self._note("BAD_MARKER", "its location is no number: it drops nothing. Clear its location (Alt G)", object_)
             return
         item = {"kind": DROP, "at": point.tolist(), "m2": float(f"{marks.drop_m2:.6g}"), "name": object_.name}
         self.edits.append(OwnedEdit(item, object_.session_uid, marks.drop_setup, _library_of(object_)))
@@ -256,7 +264,7 @@ class Markers:
         items = items_of(object_, evaluated, transform, self._metres, convex_outline)
         if isinstance(items, str):
             self.watched.add(object_.session_uid)  # it may be mended
-            self._note(items, object_)
+            self._note("BAD_MARKER", items, object_)
             return
         for item in items:
             digest = digest_of(object_, item)

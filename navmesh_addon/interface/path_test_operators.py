@@ -258,7 +258,7 @@ _WHAT = EnumProperty(
     ),
     options={"SKIP_SAVE"},
 )
-_FILE = file_property("A JSON file")
+_FILE = file_property("File", "A JSON file")
 _JSON_FILES = StringProperty(default="*.json", options={"HIDDEN"})
 
 

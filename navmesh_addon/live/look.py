@@ -193,7 +193,7 @@ class FollowingCollector(TriangleCollector):
             yield from self._place_some(ways, numbers[first : first + _PLACED_AT_ONCE])
         for number in np.flatnonzero(ways.flattens).tolist():
             if self.placed[self._keys[number]].size:
-                self._note(*ZERO_SCALE, self._instances[number].owner, number)
+                self._note(*ZERO_SCALE[:2], self._instances[number].owner, number)
         yield from self._finish()
 
     def _place_some(self, ways: Transform, numbers: list[int]) -> Iterator[None]:
@@ -247,7 +247,7 @@ class FollowingCollector(TriangleCollector):
                 yield
             size = self.placed[key].size
             if not size:
-                self._note(*NOT_FINITE, instance.owner)
+                self._note(*NOT_FINITE[:2], instance.owner)
                 continue
             self.order.append(key)
             self.parts.append(Part(instance.owner, first, size, instance.member))

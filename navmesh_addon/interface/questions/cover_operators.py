@@ -66,7 +66,7 @@ class NAVMESH_OT_export_cover(ForFile, bpy.types.Operator):
     bl_options = {"REGISTER"}
 
     __annotations__ = {
-        "filepath": file_property("Where to write; the ending chooses the format"),
+        "filepath": file_property("File", "Where to write; the ending chooses the format"),
         "filter_glob": StringProperty(default=";".join(f"*{ending}" for ending in _ENDINGS), options={"HIDDEN"}),
         "check_existing": BoolProperty(default=True, options={"HIDDEN"}),
     }  # fmt: skip
