@@ -29,8 +29,7 @@ if TYPE_CHECKING:
     from .cover.sight import Sight
     from .crowd.crowd import Crowd
     from .crowd.heat.heat import Heat
-    from .crowd.heat.heat_recorder import HeatRecorder
-    from .crowd.heat.walk_heat import walk_heat
+    from .crowd.heat.heat_recorder import HeatRecorder, walk_heat
     from .crowd.states import AgentState
     from .crowd.track import Track, walk
     from .detour.queries.islands import Islands, find_islands
@@ -83,7 +82,7 @@ _HOME = {
     "navmesh_from_polygons": "by_hand.from_polygons", "Level": "builder.parts.level",
     "Sight": "cover.sight", "Cover": "cover.find_cover", "find_cover": "cover.find_cover",
     "write_cover": "formats.cover_files",
-    "Heat": "crowd.heat.heat", "HeatRecorder": "crowd.heat.heat_recorder", "walk_heat": "crowd.heat.walk_heat",
+    "Heat": "crowd.heat.heat", "HeatRecorder": "crowd.heat.heat_recorder", "walk_heat": "crowd.heat.heat_recorder",
     "write_heat": "formats.heat_files",
     "Crowd": "crowd.crowd", "AgentState": "crowd.states", "Track": "crowd.track", "walk": "crowd.track",
     "build_uneroded": "builder.build_level", "NarrowestAt": "clearance.clearance_answers",
@@ -114,7 +113,7 @@ __all__ = [
 
 
 def _show() -> Any:
-    from .page.shown_page import show
+    from .page.write_page import show
 
     return show
 

@@ -19,7 +19,7 @@ WITH_REASON = {
     ("navcore/builder/tiles/tile_jobs.py", "pickle"),
     ("navcore/builder/tiles/tile_jobs.py", "socket"),  # the host's name, for a message
     ("navcore/world/on_workers.py", "socket"),  # likewise
-    ("navcore/page/shown_page.py", "webbrowser"),  # opens the page that it has just written, by its path
+    ("navcore/page/write_page.py", "webbrowser"),  # opens the page that it has just written, by its path
     ("navmesh_addon/files/page_operators.py", "webbrowser"),  # likewise
     (
         "navcore/compile_ahead/starter.py",

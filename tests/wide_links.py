@@ -9,7 +9,7 @@ from typing import Any
 
 from navcore import NavMesh, Settings, build_navmesh
 from navcore.detour.queries.checked_links import with_checked_links
-from navcore.result.wide_link_points import wide_link_points
+from navcore.result.wide_link_records import wide_link_points
 from navcore.wide_links import LinkKind, Point, WideLink
 from tests import scenes
 

@@ -9,5 +9,5 @@ face_triangles     each face as triangles, cut by ears where it is not convex
 lying_over         faces that fold back, cross, or lie over each other too low for the agent
 tile_lines         triangles cut along the borders of tiles
 convex_pieces      triangles and faces merged into convex polygons
-meshes_of_pieces   pieces as polygon and detail meshes of tiles, connected by their edges
+own_tiles          where tiles lie, what is in each, and their polygon and detail meshes, connected by their edges
 """

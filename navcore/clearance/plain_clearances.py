@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ..geometry.polygon_rings import next_corners
 from ..navquery.batches import in_pieces
 from ..progress import Progress
 from ..types import F32, F64, I32
@@ -71,8 +72,7 @@ def _room(ground: PlainGround, cell: float) -> Room:
     owners = np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)
     low = vertices.min(axis=0, initial=np.inf) if len(vertices) else np.zeros(3)
     plan = (vertices[:, [0, 2]].astype(np.float64) - low[[0, 2]]) / cell
-    following = np.arange(1, len(corners) + 1)
-    following[first[1:] - 1] = first[:-1]
+    following = next_corners(first)
     here, there = plan[corners], plan[corners[following]]
     turned = 1.0
     if (here[:, 0] * there[:, 1] - here[:, 1] * there[:, 0]).sum() < 0:  # polygons lie on the left of their edges

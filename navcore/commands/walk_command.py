@@ -12,8 +12,8 @@ import numpy as np
 
 from ..build_warning import Point, counted
 from ..crowd.heat.heat import Heat
+from ..crowd.heat.heat_recorder import walk_heat
 from ..crowd.heat.heat_shades import WHAT
-from ..crowd.heat.walk_heat import walk_heat
 from ..crowd.states import AgentState
 from ..crowd.track import Track, walk
 from ..errors import BadInput

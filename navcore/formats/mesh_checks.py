@@ -12,6 +12,7 @@ from ..area_types import AreaType, type_of
 from ..build_warning import BuildWarning, place_in_words
 from ..checked_fields import MAX_AREA
 from ..errors import NavmeshError
+from ..geometry.polygon_rings import next_corners
 from ..types import I32
 from .plain_navmesh import PlainNavmesh
 
@@ -69,16 +70,9 @@ def _check_range(what: str, values: npt.NDArray[Any], low: int, end: int) -> Non
         raise Unsound(f"A {what} is {worst}; it must be from {low} to {end - 1}.")
 
 
-def following(first: I32) -> I32:
-    """For each corner, the number of the one after it in its polygon."""
-    after = np.arange(1, int(first[-1]) + 1, dtype=np.int32)
-    after[first[1:] - 1] = first[:-1]
-    return after
-
-
 def crowded_edge(first: I32, corners: I32) -> tuple[int, int] | None:
     """An edge that more than two polygons have, or two of them walk in one direction; None where there is none."""
-    start, end = corners.astype(np.int64), corners[following(first)].astype(np.int64)
+    start, end = corners.astype(np.int64), corners[next_corners(first)].astype(np.int64)
     walked, times = np.unique(start << 32 | end, return_counts=True)
     bad = walked[times > 1]
     return (int(bad[0] >> 32), int(bad[0] & 0xFFFFFFFF)) if len(bad) else None

@@ -11,7 +11,8 @@ from ..clearance.plain_clearances import LastClearances as LastClearances
 from ..clearance.plain_clearances import PlainGround, plain_clearances
 from ..detour.queries.islands import find_islands
 from ..geometry.arrays import numbers_in_ranges
-from ..geometry.connected_parts import joined_parts, numbered_by_ground
+from ..geometry.connected_parts import numbered_by_ground
+from ..geometry.polygon_rings import parts_by_edges
 from ..progress import Progress
 from ..types import F32, I32
 from .plain_navmesh import PlainNavmesh
@@ -53,13 +54,6 @@ def plain_islands(navmesh: PlainNavmesh) -> tuple[I32, npt.NDArray[np.float64]]:
     count = len(navmesh.first) - 1
     part = parts_by_edges(navmesh.first, navmesh.neighbors)
     return numbered_by_ground(part, np.ones(count, bool), np.abs(areas_from_above(navmesh)))
-
-
-def parts_by_edges(first: I32, neighbors: I32) -> I32:
-    """For each polygon which part it belongs to, of those that hang together over shared edges; from 0."""
-    count = len(first) - 1
-    owner, joined = np.repeat(np.arange(count), np.diff(first)), neighbors >= 0
-    return joined_parts(count, owner[joined], neighbors[joined])
 
 
 class PolygonValues(NamedTuple):

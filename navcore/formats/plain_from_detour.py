@@ -13,6 +13,7 @@ from ..detour.file_contents import cell_sizes
 from ..detour.limits import MOST_CORNERS
 from ..detour.reader import NavmeshFile
 from ..errors import BadSettings
+from ..geometry.polygon_rings import first_of_each
 from ..result.stitch.stitched_mesh import connected
 from ..scene import Link
 from ..settings import Settings
@@ -46,11 +47,8 @@ def plain_of_file(file: NavmeshFile) -> PlainNavmesh:
 def _welded(vertices: npt.NDArray[Any], chosen: npt.NDArray[np.int64]) -> tuple[F32, I32]:
     """The vertices in use, those at one place once, in order of use; and the number of each chosen one."""
     places = (vertices[chosen] + np.float32(0)).astype(np.float32)  # -0.0 and 0.0 are one place
-    _, at, same = np.unique(places, axis=0, return_index=True, return_inverse=True)
-    order = np.argsort(at, kind="stable")
-    rank = np.empty(len(order), np.int32)
-    rank[order] = np.arange(len(order), dtype=np.int32)
-    return vertices[chosen[at[order]]].astype(np.float32).reshape(-1, 3), rank[same.ravel()].astype(np.int32)
+    kept, number = first_of_each(places)
+    return vertices[chosen[kept]].astype(np.float32).reshape(-1, 3), number
 
 
 def _detail_of(file: NavmeshFile, counts: list[int]) -> PlainDetail | None:

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from ..agent_sizes import AgentSize, flags_with_sizes, size_called
 from ..area_types import AreaType, area_flags, runtime_areas
+from ..geometry.polygon_rings import first_of_each
 from ..resolution import RESOLUTIONS
 from ..result.navmesh import detail_triangles, world_vertices
 from ..result.wide_link_records import wide_link_records
@@ -161,11 +162,8 @@ def _of_no_tile(wide: WideLink) -> WideLink:
 
 def one_at_each_place(vertices: F32) -> tuple[F32, I32]:
     """Vertices without those that lie where an earlier one does, and for each the number of the one that is left."""
-    _, at, same = np.unique(vertices, axis=0, return_index=True, return_inverse=True)
-    order = np.argsort(at, kind="stable")
-    rank = np.empty(len(order), np.int32)
-    rank[order] = np.arange(len(order), dtype=np.int32)
-    return vertices[at[order]], rank[same.ravel()]
+    kept, number = first_of_each(vertices)
+    return vertices[kept], number
 
 
 def _one_piece(navmesh: NavMesh) -> tuple[F32, I32, I32, I32]:

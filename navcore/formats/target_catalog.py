@@ -14,7 +14,7 @@ from .gltf.glb_reader import check_glb
 from .gltf.pathfinding import check_pathfinding, pathfinding_bytes
 from .godot.godot_mesh_reader import check_tres
 from .godot.mesh_and_scene import MapCells, map_cells, tres_bytes, tscn_bytes
-from .godot.scene_check import check_tscn
+from .godot.scene_reader import check_tscn
 from .json_mesh import check_json, json_bytes
 from .mesh_checks import lost_costs
 from .obj.obj_writer import check_obj, obj_bytes

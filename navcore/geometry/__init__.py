@@ -4,5 +4,5 @@
 it, and `tile_spans` what is solid in one tile. `inside_solid` says which places lie inside of closed bodies.
 `columns` has directions and bands of rows, `edge_distance` the chamfer distance. `segments` and `predicates` are
 geometry on the ground plane. `arrays` has growing, sorting, hash table sizes and union-find, `connected_parts` the
-components of graphs.
+components of graphs; `polygon_rings` walks around polygons that lie one after the other.
 """

@@ -15,7 +15,7 @@ from ..build_warning import Point
 from ..checked_fields import MAX_ID
 from ..geometry.tile_key import TileKey
 from ..jit import borrowing, kernel
-from ..result.wide_link_points import LinkValues, many_wide_link_points, wide_link_points
+from ..result.wide_link_records import LinkValues, many_wide_link_points, wide_link_points
 from ..scene import Link
 from ..settings import Settings
 from ..types import F64, I32, I64, AnyInt

@@ -18,7 +18,7 @@ from ..detour.polygon_references import SetParameters, Slots, solo_parameters, t
 from ..detour.tile_data import Agent
 from ..detour.tile_links import LinkedTile, Linker
 from ..geometry.tile_key import TileKey
-from ..result.navmesh import NavMesh, Tile
+from ..result.navmesh import LiveTile, LiveTiles, NavMesh, Tile
 from ..types import U8
 from .mesh_in_tiles import NamedTile, TileChange
 
@@ -260,3 +260,47 @@ def _rows(table: LinkTable) -> list[bytes]:
     count = len(table.points)
     columns = [np.ascontiguousarray(values).view(np.uint8).reshape(count, -1) for values in table] if count else []
     return [row.tobytes() for row in np.concatenate(columns, axis=1)] if count else []
+
+
+# --- The navmesh of a tile cache as a query follows it: tiles as the cache links them, under its own references.
+
+
+class FollowedCache:
+    """What was asked last of the navmeshes of one cache. Links keep the order that Detour has at run time."""
+
+    def __init__(self, live: LiveTiles) -> None:
+        self._live = live
+
+    @property
+    def parameters(self) -> SetParameters:
+        """What all its navmeshes share."""
+        return SetParameters(*self._live.parameters)
+
+    def tiles(self) -> list[NamedTile]:
+        """All of them, in the order in which they were added."""
+        return [_of_cache(tile) for tile in self._live.tiles]
+
+    def is_of(self, navmesh: NavMesh) -> bool:
+        """Whether a navmesh is of the same cache."""
+        return navmesh.live is not None and navmesh.live.cache == self._live.cache
+
+    def follow(self, navmesh: NavMesh) -> TileChange | None:
+        """What has to change for the tiles to be those of another navmesh of the cache; None: all of it.
+
+        Tiles that stayed are the same objects. A tile whose links alone have changed was made at the same time.
+        """
+        if navmesh.live is None:
+            return None
+        before, self._live = {tile.made: tile for tile in self._live.tiles}, navmesh.live
+        put, touched = list[NamedTile](), list[NamedTile]()
+        for tile in navmesh.live.tiles:
+            old = before.pop(tile.made, None)
+            if old is None:
+                put.append(_of_cache(tile))
+            elif old is not tile:
+                touched.append(_of_cache(tile))
+        return TileChange([old.reference for old in before.values()], put, touched)
+
+
+def _of_cache(tile: LiveTile) -> NamedTile:
+    return NamedTile(tile.reference, tile.data, int(header_of(tile.data)["connections"][0]))

@@ -10,8 +10,7 @@ from ..detour.reader import NavmeshFile
 from ..detour.tile_links import linked_tiles
 from ..errors import BadInput
 from ..result.navmesh import NavMesh
-from .followed_cache import FollowedCache
-from .followed_tiles import FollowedTiles
+from .followed_tiles import FollowedCache, FollowedTiles
 from .query_mesh import QueryMesh, References, query_mesh
 
 Followed: TypeAlias = FollowedTiles | FollowedCache

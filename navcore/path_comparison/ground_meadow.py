@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from ..detour.byte_layout import GROUND
 from ..geometry.arrays import numbers_in_ranges
+from ..geometry.polygon_rings import next_corners
 from ..jit import inlined, kernel
 from ..navquery.batches import offsets_of
 from ..navquery.query_mesh import PolygonRows, QueryMesh
@@ -102,8 +103,7 @@ def _places(mesh: QueryMesh) -> I64:
 def _ring_areas(places: I64, rings: I64) -> I64:
     """Doubled, whichever way a ring goes."""
     x, z = places.T
-    after = np.arange(1, len(places) + 1)
-    after[rings[1:] - 1] = rings[:-1]
+    after = next_corners(rings)
     sums = np.concatenate([np.zeros(1, np.int64), np.cumsum(x * z[after] - z * x[after])])
     areas: I64 = np.abs(np.diff(sums[rings]))
     return areas

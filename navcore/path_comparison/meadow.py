@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import BadInput
+from ..geometry.polygon_rings import next_corners
 from ..navquery.batches import offsets_of
 from ..progress import Progress
 from ..threads import Workers
@@ -162,9 +163,7 @@ def _joined(parts: list[npt.NDArray[Any]], width: int = 0) -> I32:
 def _neighbors(offsets: I64, corners: I32, bridges: I32, known: int) -> I32:
     """The piece across each edge. Both sides of a bridge lie between doubles of its ends."""
     owner = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
-    after = np.arange(1, len(corners) + 1)
-    after[offsets[1:] - 1] = offsets[:-1]
-    start, end = corners.astype(np.int64), corners[after].astype(np.int64)
+    start, end = corners.astype(np.int64), corners[next_corners(offsets)].astype(np.int64)
     keys, across = start * known + end, end * known + start
     v, h, h_again, v_again = bridges.astype(np.int64).T
     one, other = v * known + h, h_again * known + v_again

@@ -7,10 +7,10 @@ from itertools import groupby
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from ..geometry.arrays import numbers_in_ranges
-from ..types import F32, F64, I32, I64, U8
+from ..geometry.polygon_rings import next_corners, parts_by_edges
+from ..types import F32, F64, I32, U8
 from .colors import INK, INNER_EDGE, LINK, WALL, color_of_area, color_of_link
 from .drawing import Dots, Drawing, Labels, LegendEntry, Lines, Patches, Shape, line_sample, patch_sample
 
@@ -115,9 +115,7 @@ def _ground(plan: Plan) -> tuple[list[Shape], list[LegendEntry]]:
 
 
 def _walls(plan: Plan) -> Lines:
-    after = np.arange(1, len(plan.corners) + 1)
-    sized = np.diff(plan.first) > 0
-    after[plan.first[1:][sized] - 1] = plan.first[:-1][sized]
+    after = next_corners(plan.first)
     edges = np.flatnonzero(plan.neighbors < 0)
     ends = np.stack([plan.corners[edges], plan.corners[after[edges]]], axis=1).ravel()
     points = plan.vertices[ends][:, ::2].astype(np.float64)
@@ -126,14 +124,12 @@ def _walls(plan: Plan) -> Lines:
 
 def _island_labels(plan: Plan) -> Labels:
     """The largest islands, numbered from the largest on, each at its largest polygon."""
-    island = islands_of(plan.first, plan.neighbors)
-    areas = _areas_from_above(plan)
-    numbers, label = np.unique(island, return_inverse=True)
-    sums = np.bincount(label.ravel(), areas, len(numbers))
+    island, areas = parts_by_edges(plan.first, plan.neighbors), _areas_from_above(plan)
+    sums = np.bincount(island, areas)
     points, texts = [], []
     largest = [n for n in np.argsort(-sums, kind="stable").tolist() if sums[n] >= _MIN_SHARE * sums.sum()]
     for rank, number in enumerate(largest[:_MAX_LABELS]):
-        own = np.flatnonzero(label.ravel() == number)
+        own = np.flatnonzero(island == number)
         polygon = own[np.argmax(areas[own])]
         corners = plan.corners[plan.first[polygon] : plan.first[polygon + 1]]
         points.append(plan.vertices[corners][:, ::2].astype(np.float64).mean(axis=0))
@@ -141,27 +137,8 @@ def _island_labels(plan: Plan) -> Labels:
     return Labels(np.array(points).reshape(-1, 2), tuple(texts), INK)
 
 
-def islands_of(first: I32, neighbors: I32) -> I64:
-    """The least polygon that each polygon can be reached from over edges: least labels spread until none changes."""
-    count = len(first) - 1
-    owner = np.repeat(np.arange(count), np.diff(first))
-    open_edges = neighbors >= 0
-    one, other = owner[open_edges], neighbors[open_edges]
-    label: npt.NDArray[np.int64] = np.arange(count)
-    while True:
-        least = label.copy()
-        np.minimum.at(least, one, label[other])
-        np.minimum.at(least, other, label[one])
-        least = least[least]
-        if (least == label).all():
-            return label
-        label = least
-
-
 def _areas_from_above(plan: Plan) -> F64:
-    after = np.arange(1, len(plan.corners) + 1)
-    sized = np.diff(plan.first) > 0
-    after[plan.first[1:][sized] - 1] = plan.first[:-1][sized]
+    after = next_corners(plan.first)
     x, z = plan.vertices[plan.corners][:, ::2].astype(np.float64).T
     sums = np.concatenate([np.zeros(1), np.cumsum(x * z[after] - z * x[after])])
     areas: F64 = np.abs(sums[plan.first[1:]] - sums[plan.first[:-1]]) / 2

@@ -14,8 +14,7 @@ from ..detour.doors import parts_of_doors
 from ..detour.reader import NavmeshFile
 from ..errors import BadInput
 from ..navquery.batches import as_points, as_references
-from ..navquery.followed_cache import FollowedCache
-from ..navquery.followed_tiles import FollowedTiles
+from ..navquery.followed_tiles import FollowedCache, FollowedTiles
 from ..navquery.kernels.points import PointsOn
 from ..navquery.linked import mesh_of_tiles, ready_mesh
 from ..navquery.mesh_in_tiles import MeshInTiles

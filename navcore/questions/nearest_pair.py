@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..build_warning import Point
+from ..geometry.polygon_rings import next_corners
 from ..jit import inlined, kernel
 from ..types import F32, F64, I32, I64, AnyInt
 
@@ -101,11 +102,9 @@ def _rim(ground: IslandGround, chosen: npt.NDArray[np.bool_], cell: float) -> _P
     """Places along the edges that lead to no polygon."""
     sizes = np.diff(ground.first)
     owner = np.repeat(np.arange(len(sizes)), sizes)
-    following = np.arange(1, len(ground.corners) + 1)
-    following[ground.first[1:] - 1] = ground.first[:-1]
     rims = np.flatnonzero((ground.neighbors < 0) & chosen[owner])
     points = ground.vertices.astype(np.float64)
-    begin, end = points[ground.corners[rims]], points[ground.corners[following[rims]]]
+    begin, end = points[ground.corners[rims]], points[ground.corners[next_corners(ground.first)[rims]]]
     along = end - begin
     length = np.hypot(along[:, 0], along[:, 2])
     spacing = max(2 * cell, float(length.sum()) / _MOST_PLACES)

@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from ..detour.byte_layout import GROUND, INSIDE
 from ..geometry.arrays import flatten, join, numbers_in_ranges
+from ..geometry.polygon_rings import next_corners
 from ..jit import inlined, kernel
 from ..navquery.query_mesh import BORDER, PolygonRows, QueryMesh
 from ..types import F32, F64, I32, I64, AnyBool, AnyInt, Records
@@ -110,10 +111,7 @@ def _edges(
     owner = (names // _MAX_CORNERS)[order]
     first = np.searchsorted(owner, np.arange(len(corners) + 1)).astype(np.int64)
     edges = np.full(len(owner), _NOTHING, EDGE)
-    edges["following"] = np.arange(1, len(owner) + 1)
-    last = first[1:][np.diff(first) > 0] - 1
-    edges["following"][last] = first[:-1][np.diff(first) > 0]
-    edges["polygon"], edges["dead_end"] = owner, 0
+    edges["following"], edges["polygon"], edges["dead_end"] = next_corners(first), owner, 0
     return edges, spot, place, first, _across(mesh, spots, corners, shared, edges, spot, names[order])
 
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from ..build_warning import Point
 from ..geometry.grid import without_border
+from ..geometry.polygon_rings import next_corners
 from ..types import F32, I32, I64, LINK, U8, U16, Contours, X, Z
 from .outline_picture import Mask, is_shown
 from .picture import Shown, ViewedPiece
@@ -37,11 +38,9 @@ def rings_of(piece: ViewedPiece, raw: bool = False) -> Rings:
     contours: Contours = piece.stages["contours"]
     cells, first = (contours.raw, contours.raw_first) if raw else (contours.points, contours.first)
     begins = first.astype(np.int64)
-    sizes = np.diff(begins)
-    after = np.arange(1, len(cells) + 1)
-    after[begins[1:][sizes > 0] - 1] = begins[:-1][sizes > 0]
-    owner = np.repeat(np.arange(len(sizes)), sizes)
-    return Rings(begins, metres_of(piece, cells), cells, after, owner, contours.region, contours.area)
+    owner = np.repeat(np.arange(len(begins) - 1), np.diff(begins))
+    place, after = metres_of(piece, cells), next_corners(begins)
+    return Rings(begins, place, cells, after, owner, contours.region, contours.area)
 
 
 def metres_of(piece: ViewedPiece, cells: I32) -> F32:

@@ -7,7 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ..build_warning import Point
-from ..jit import kernel
+from ..geometry.connected_parts import joined_parts
+from ..geometry.polygon_rings import next_corners
 from ..path_comparison.meadow import Meadow, MeadowStatus, divide_contours
 from ..types import F32, I32, I64
 from .contour_rings import Rings, rings_of
@@ -41,9 +42,9 @@ def divided(piece: ViewedPiece, shown: Shown) -> Divided:
     last_step = int(np.diff(meadow.diagonal_offsets).max(initial=0))
     step = round(min(max(shown.level, 0.0), 1.0) * last_step)
     later = _numbers(meadow) > step
-    group = np.arange(len(meadow.offsets) - 1, dtype=np.int32)
-    group_pieces(group, _parted(meadow)[later])
-    return Divided(rings, meadow, np.flatnonzero(np.diff(contours.first) > 0), step, group)
+    part = joined_parts(len(meadow.offsets) - 1, *_parted(meadow)[later].T)
+    first = np.unique(part, return_index=True)[1].astype(np.int32)
+    return Divided(rings, meadow, np.flatnonzero(np.diff(contours.first) > 0), step, first[part])
 
 
 def _numbers(meadow: Meadow) -> I64:
@@ -58,27 +59,11 @@ def _parted(meadow: Meadow) -> I64:
     room = np.int64(len(meadow.given))
     owner = np.repeat(np.arange(len(meadow.offsets) - 1), np.diff(meadow.offsets))
     corners = meadow.corners.astype(np.int64)
-    after = np.arange(1, len(corners) + 1)
-    after[meadow.offsets[1:] - 1] = meadow.offsets[:-1]
-    keys = corners * room + corners[after]
+    keys = corners * room + corners[next_corners(meadow.offsets)]
     order = np.argsort(keys)
     one, other = meadow.diagonals.astype(np.int64).T
     wanted = np.stack([one * room + other, other * room + one], axis=1)
     return np.asarray(owner[order[np.searchsorted(keys, wanted, sorter=order)]])
-
-
-@kernel
-def group_pieces(group: I32, pairs: I64) -> None:
-    """Let the first piece of all that pairs connect stand for each of them."""
-    for pair in range(pairs.shape[0]):
-        a, b = group[pairs[pair, 0]], group[pairs[pair, 1]]
-        while group[a] != a:
-            a = group[a]
-        while group[b] != b:
-            b = group[b]
-        group[max(a, b)] = min(a, b)
-    for piece in range(group.shape[0]):  # who stands for a piece comes before it
-        group[piece] = group[group[piece]]
 
 
 def draw_meadow(piece: ViewedPiece, shown: Shown) -> Picture:

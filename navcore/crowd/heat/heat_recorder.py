@@ -8,12 +8,13 @@ import numpy as np
 import numpy.typing as npt
 
 from ...errors import BadInput
+from ...geometry.connected_parts import joined_parts
 from ...navquery.query_filter import QueryFilter
 from ...navquery.status import PathStatus
 from ...questions.asked import mesh_of
 from ...questions.nav_query import NavQuery
-from ...types import F64
-from .crowded_ends import blocks_of_ends, room_at_ends
+from ...types import F64, I32, I64
+from ..track import Track
 from .ground_columns import GroundColumns
 from .heat import Heat, heat_of
 from .held_up import HeldUp, Look, looked, nobody, with_more
@@ -24,7 +25,7 @@ _LOOK = 0.5  # seconds between two looks at how far each has still to go
 _STANDS = 0.1  # of its speed: who is slower waits
 _MOVED = 0.01  # metres: who has moved less has as far to go as before
 _LOWEST_STOREY = 1.0  # metres
-_LEAST, _MOST = 0.05, 100.0  # metres of a cell
+_SMALLEST, _LARGEST = 0.05, 100.0  # metres of a cell
 
 
 class _Agents(NamedTuple):
@@ -53,8 +54,8 @@ class HeatRecorder:
         cell: float = 0.5, filter: QueryFilter | None = None,
     ) -> None:  # fmt: skip
         """`speed`: metres a second, one for all or one for each agent. `radius`, `height`, `cell`: metres."""
-        if not _LEAST <= cell <= _MOST:
-            raise BadInput(f"cell is {cell!r}. Give {_LEAST:g} to {_MOST:g} metres.", "WRONG_QUESTION")
+        if not _SMALLEST <= cell <= _LARGEST:
+            raise BadInput(f"cell is {cell!r}. Give {_SMALLEST:g} to {_LARGEST:g} metres.", "WRONG_QUESTION")
         speeds = np.asarray(speed, np.float64)
         if not (speeds.ndim <= 1 and np.isfinite(speeds).all() and (speeds > 0).all()):
             raise BadInput("speed must be above 0: one number for all agents, or one for each.", "WRONG_QUESTION")
@@ -168,3 +169,64 @@ class HeatRecorder:
 def _new_agents(places: F64, ends: F64) -> _Agents:
     near, block, left, since, lost = (np.zeros(len(places)) for _ in range(5))
     return _Agents(ends.copy(), near, block, places.copy(), left, since, lost, np.zeros(len(places), bool))
+
+
+# --- Ends of agents beside each other: how near is near enough, and where only those who have arrived are in the way.
+
+_ROOM = 1.2  # radii for each agent that shares an end, times the root of how many they are
+_BESIDE = 4.0  # radii: ends that are so near to each other are one block
+_LEAST = 0.01  # metres
+_AROUND = [(i, j) for i in (-1, 0, 1) for j in (-1, 0, 1) if (i, j) > (0, 0)]
+
+
+def room_at_ends(ends: F64, radius: float) -> F64:
+    """Metres from each end within which a way is over: two radii, or the room that all who share the end need."""
+    cells = np.round(ends / max(2 * radius, _LEAST)).astype(np.int64)
+    _, group, sharing = np.unique(cells, axis=0, return_inverse=True, return_counts=True)
+    several = sharing[group.ravel()]
+    room: F64 = radius * (2 + np.where(several > 1, _ROOM * np.sqrt(several), 0))
+    return room
+
+
+def blocks_of_ends(ends: F64, radius: float) -> F64:
+    """How long the block is, from corner to corner, that each end stands in with others beside it; 0 for one alone."""
+    if not len(ends):
+        return np.zeros(0)
+    cells, cell = np.unique(np.floor(ends[:, ::2] / max(_BESIDE * radius, _LEAST)).astype(np.int64), axis=0,
+                            return_inverse=True)  # fmt: skip
+    block = _blocks(cells)[cell.ravel()]
+    count = int(block.max()) + 1
+    low, high = np.full((count, 2), np.inf), np.full((count, 2), -np.inf)
+    np.minimum.at(low, block, ends[:, ::2])
+    np.maximum.at(high, block, ends[:, ::2])
+    length: F64 = np.hypot(*(high - low).T)[block]
+    return length
+
+
+def _blocks(cells: I64) -> I32:
+    """The block of each cell: cells hang together, corners too."""
+    keys = (cells[:, 0] << 32) + cells[:, 1]  # in order, as the cells are
+    pairs = []
+    for i, j in _AROUND:
+        wanted = keys + (i << 32) + j
+        at = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
+        there = np.flatnonzero(keys[at] == wanted)
+        pairs.append(np.stack([there, at[there]], axis=1))
+    one, other = np.concatenate(pairs).T
+    return joined_parts(len(cells), one, other)
+
+
+def walk_heat(
+    query: NavQuery, track: Track, ends: npt.ArrayLike, *, speed: npt.ArrayLike = 1.5, radius: float | None = None,
+    height: float = 2.0, cell: float = 0.5, filter: QueryFilter | None = None,
+) -> Heat:  # fmt: skip
+    """Where the agents of a track lost time on their way to their ends, and what held them up.
+
+    `speed`: what they walk where nobody is in their way, metres a second, one for all or one for each. `radius`, by
+    which an end is reached: that of the navmesh's agent, unless given. `height`: theirs, by which floors are told
+    apart. `cell`: metres. Only `positions` and `frames_per_second` of the track are looked at, so that it may come
+    from any other crowd.
+    """
+    recorder = HeatRecorder(query, speed=speed, radius=radius, height=height, cell=cell, filter=filter)
+    recorder.add(track.positions, 1 / track.frames_per_second, ends)
+    return recorder.heat()

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...errors import TooLarge
+from ...geometry.polygon_rings import first_of_each
 from ...types import F32, I32, StitchedMesh
 from ..mesh_measures import fans
 from ..plain_doors import told_doors
@@ -90,12 +91,9 @@ def with_area(name: str, vertices: F32, triangles: I32, area: npt.NDArray[np.uin
     corners = np.empty((triangles.size, 4), np.float32)
     corners[:, :3] = vertices[triangles.ravel()] + np.float32(0)  # no -0.0: it would part what lies at one place
     corners[:, 3] = np.repeat(area, 3)
-    _, at, same = np.unique(corners, axis=0, return_index=True, return_inverse=True)
-    order = np.argsort(at, kind="stable")
-    rank = np.empty(len(order), np.int32)
-    rank[order] = np.arange(len(order), dtype=np.int32)
-    used = corners[at[order]]
-    return GlbPart(name, np.ascontiguousarray(used[:, :3]), rank[same.ravel()].reshape(-1, 3), used[:, 3].copy())
+    kept, number = first_of_each(corners)
+    used = corners[kept]
+    return GlbPart(name, np.ascontiguousarray(used[:, :3]), number.reshape(-1, 3), used[:, 3].copy())
 
 
 def binary(parts: list[GlbPart], extras: Mapping[str, Any]) -> bytes:

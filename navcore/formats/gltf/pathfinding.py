@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from ...build_warning import BuildWarning, place_in_words
+from ...geometry.polygon_rings import parts_by_edges
 from ...types import I32
 from ..mesh_checks import CannotCarry, Unsound, check_edges, crowded_edge
-from ..mesh_measures import parts_by_edges
 from ..plain_navmesh import PlainNavmesh
 from .glb import GlbPart, binary, polygon_triangles
 from .glb_reader import ReadPart, read_glb

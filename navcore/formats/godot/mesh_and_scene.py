@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...area_types import type_of
+from ...geometry.polygon_rings import first_of_each
 from ...result.navmesh import Door
 from ...types import F32, I32
 from ..mesh_checks import CannotCarry, check_edges
@@ -69,14 +70,11 @@ def welded(mesh: PlainNavmesh, cells: MapCells) -> PlainNavmesh:
     )  # fmt: skip
 
 
-def _keys(vertices: F32, cells: MapCells) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+def _keys(vertices: F32, cells: MapCells) -> tuple[I32, npt.NDArray[np.int64]]:
     """For each vertex the number of its cell, and of each cell the first vertex, in order. Godot: get_point_key."""
     steps = np.array([cells.size, cells.height, cells.size], np.float32)
-    _, first, cell = np.unique(np.floor(vertices / steps), axis=0, return_index=True, return_inverse=True)
-    order = np.argsort(first, kind="stable")
-    rank = np.empty(len(order), np.int64)
-    rank[order] = np.arange(len(order))
-    return rank[cell.ravel()], first[order]
+    first, number = first_of_each(np.floor(vertices / steps))
+    return number, first
 
 
 def _ring(ids: list[int]) -> list[int]:

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from ...geometry.polygon_rings import next_corners
 from ...types import StitchedMesh
 from ..navmesh import NavMesh, check_built
-from .stitched_borders import border_edges, gathered, next_corners, partners
+from .stitched_borders import border_edges, gathered, partners
 from .stitched_mesh import assembled
 from .triangulation import triangulated
 from .welded_vertices import welded

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...geometry.polygon_rings import next_corners
 from ...jit import kernel
 from ...types import F32, I32, I64, NO_INDEX, PORTAL, PORTAL_SIDE_MASK
 from ..navmesh import Tile
@@ -63,13 +64,6 @@ def gathered(tiles: Sequence[Tile], size: int, cell_size: np.float32) -> Corners
     portal = (link != NO_INDEX) & (link & PORTAL != 0)
     side = np.where(portal, link & PORTAL_SIDE_MASK, _NO_SIDE).astype(np.int32)
     return Corners(points, number, place, first, vertex, next_corners(first), side)
-
-
-def next_corners(first: I32) -> I32:
-    """For each corner, the number of the one after it in its polygon; polygon p has corners first[p]:first[p + 1]."""
-    following = np.arange(1, int(first[-1]) + 1, dtype=np.int32)
-    following[first[1:] - 1] = first[:-1]
-    return following
 
 
 def border_edges(corners: Corners, size: int) -> BorderEdges:

@@ -105,7 +105,7 @@ def write_walk(scene: bpy.types.Scene, baked: Baked) -> None:
 def computed(query: NavQuery, order: BakeOrder, progress: Progress | None = None) -> Baked:
     """The walk at the scene's frames. Raises NavmeshError. Nothing here touches bpy."""
     from ....navcore.crowd.crowd import Crowd
-    from ....navcore.crowd.heat.walk_heat import walk_heat
+    from ....navcore.crowd.heat.heat_recorder import walk_heat
 
     wanted = order.wanted.of_size(query)
     radius = Crowd(query, size=wanted.size or None).radius

@@ -14,7 +14,7 @@ from navcore.area_types import AREA_TYPES, AreaType, area_types, told_area_types
 from navcore.errors import BadInput, NavmeshError
 from navcore.formats import read_navmesh_file, write_navmesh
 from navcore.formats.godot.mesh_and_scene import MapCells
-from navcore.formats.godot.scene_check import check_tscn
+from navcore.formats.godot.scene_reader import check_tscn
 from navcore.formats.mesh_checks import Unsound
 from navcore.formats.plain_navmesh import PlainNavmesh, plain_navmesh
 from navcore.formats.target_catalog import ExportOptions

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from navcore import NavMesh, Settings, WideLink, build_navmesh
-from navcore.result.wide_link_points import wide_link_points
+from navcore.result.wide_link_records import wide_link_points
 from tests.scenes import Mesh, box, join
 
 from .judge.measure import NOTHING, judged

@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 
 from navcore import BadInput
+from navcore.geometry.polygon_rings import parts_by_edges
 from navcore.pictures.colors import INNER_EDGE, LINK, WALL, color_of_area, color_of_link
 from navcore.pictures.drawing import Dots, Labels, Lines, Patches
 from navcore.pictures.marks import LEGEND_WIDTH, laid_out, round_length
-from navcore.pictures.plan_view import WideLinkFromAbove, islands_of, plan_view
+from navcore.pictures.plan_view import WideLinkFromAbove, plan_view
 from tests.navcore.pictures.plans import nothing, two_squares
 
 
@@ -39,7 +40,7 @@ def test_links_widen_the_picture() -> None:
 
 def test_islands_are_numbered_from_the_largest_on() -> None:
     plan = two_squares()
-    assert islands_of(plan.first, plan.neighbors).tolist() == [0, 0, 2]
+    assert parts_by_edges(plan.first, plan.neighbors).tolist() == [0, 0, 1]
     [labels] = [shape for shape in plan_view("level", plan).shapes if isinstance(shape, Labels)]
     assert labels.texts == ("1: 8 m²", "2: 1 m²") and labels.points[1].tolist() == [3, 1]
 
@@ -60,7 +61,7 @@ def test_islands_of_a_long_row() -> None:
         neighbors[polygon, 0] = order[spot - 1] if spot else -1
         neighbors[polygon, 1] = order[spot + 1] if spot < 499 and spot != 249 else -1
     neighbors[order[250], 0] = -1
-    labels = islands_of(np.arange(0, 1501, 3, dtype=np.int32), neighbors.ravel())
+    labels = parts_by_edges(np.arange(0, 1501, 3, dtype=np.int32), neighbors.ravel())
     assert len(np.unique(labels)) == 2
     assert len(np.unique(labels[order[:250]])) == 1 and len(np.unique(labels[order[250:]])) == 1
 

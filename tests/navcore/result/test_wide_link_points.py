@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from navcore.result.wide_link_points import MAX_POINTS, MIN_RADIUS, wide_link_points, width_of
+from navcore.result.wide_link_records import MAX_POINTS, MIN_RADIUS, wide_link_points, width_of
 from navcore.scene import Link
 from navcore.wide_links import Point
 

@@ -17,7 +17,7 @@ from navcore.formats.mset import mset_bytes, tile_blobs
 from navcore.formats.recastdemo import MOST_LINKS, links_that_fit
 from navcore.formats.target_catalog import ExportOptions
 from navcore.level_source import LevelSource
-from navcore.result.wide_link_points import wide_link_points
+from navcore.result.wide_link_records import wide_link_points
 from navcore.wide_links import WideLink
 from tests.wide_links import CLIMB, DROP, JUMP, OVER_THE_GAP, PLATFORMS, Corners, platforms, wide
 

@@ -19,7 +19,7 @@ from navcore.formats.file_facts import file_facts
 from navcore.formats.gltf.glb import glb_bytes
 from navcore.formats.gltf.glb_reader import check_glb
 from navcore.formats.godot.mesh_and_scene import map_cells, tscn_bytes
-from navcore.formats.godot.scene_check import check_tscn
+from navcore.formats.godot.scene_reader import check_tscn
 from navcore.formats.json_mesh import json_bytes
 from navcore.formats.mesh_checks import Unsound
 from navcore.formats.plain_navmesh import PlainNavmesh, plain_navmesh

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from navcore import NavMesh, NavQuery, Settings
 from navcore.navquery.status import PathStatus
-from navcore.result.wide_link_points import wide_link_points
+from navcore.result.wide_link_records import wide_link_points
 
 from .distances import F64, Bools
 from .edges import ledges, possible_links, standing
