@@ -82,9 +82,13 @@ class ConvexVolume(_Volume):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.min_height > self.max_height:
-            low, high = self.min_height, self.max_height
-            raise check.refused(f"max_height must be at least min_height = {low:g}, not {high:g}.")
+        _check_heights(self)
+
+
+def _check_heights(outlined: ConvexVolume | _Outlined) -> None:
+    low, high = outlined.min_height, outlined.max_height
+    if low > high:
+        raise check.refused(f"max_height must be at least min_height = {low:g}, not {high:g}.")
 
 
 GivenVolume: TypeAlias = BoxVolume | CylinderVolume | ConvexVolume
@@ -119,27 +123,33 @@ class Seed(check.CheckedFields):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Drop(check.CheckedFields):
-    """A mark that says “not this one”: builds leave out the island that it stands on. No Recast ancestor.
+class _Edit(check.CheckedFields):
+    """Something that somebody changed by hand."""
 
-    It drops the island that it was put on and no other: where that has grown to more than twice `m2`, its square metres
-    when it was marked, or is the largest of the navmesh, it stays, with a warning.
-    """
-
-    kind: ClassVar[str] = "drop"
-    at: tuple[float, float, float] = check.by(check.point)
-    m2: float = check.by(check.not_negative)
-    name: str = check.by(check.text, "")  # for messages
+    kind: ClassVar[str]
 
     def to_mapping(self) -> dict[str, Any]:
         return {"kind": self.kind, **super().to_mapping()}
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Outlined(check.CheckedFields):
+class Drop(_Edit):
+    """A mark that says “not this one”: builds leave out the island that it stands on. No Recast ancestor.
+
+    It drops the island that it was put on and no other: where that has grown to more than twice `m2`, its square metres
+    when it was marked, or is the largest of the navmesh, it stays, with a warning.
+    """
+
+    kind = "drop"
+    at: tuple[float, float, float] = check.by(check.point)
+    m2: float = check.by(check.not_negative)
+    name: str = check.by(check.text, "")  # for messages
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Outlined(_Edit):
     """An edit of the ground within an outline of (x, z), between two heights."""
 
-    kind: ClassVar[str]
     outline: tuple[tuple[float, float], ...] = check.by(check.outline)
     min_height: float = check.by(check.finite)
     max_height: float = check.by(check.finite)
@@ -148,17 +158,12 @@ class _Outlined(check.CheckedFields):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.min_height > self.max_height:
-            low, high = self.min_height, self.max_height
-            raise check.refused(f"max_height must be at least min_height = {low:g}, not {high:g}.")
+        _check_heights(self)
 
     @property
     def points(self) -> tuple[tuple[float, float], ...]:
         """The outline, as volumes call it."""
         return self.outline
-
-    def to_mapping(self) -> dict[str, Any]:
-        return {"kind": self.kind, **super().to_mapping()}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -182,26 +187,23 @@ class AreaEdit(_Outlined):
 
 
 @dataclass(frozen=True, kw_only=True)
-class KeepEdit(check.CheckedFields):
+class KeepEdit(_Edit):
     """A place whose island stays however small it is; for pruning it is a seed. No Recast ancestor."""
 
-    kind: ClassVar[str] = "keep"
+    kind = "keep"
     at: tuple[float, float, float] = check.by(check.point)
     name: str = check.by(check.text, "")  # for messages
 
-    def to_mapping(self) -> dict[str, Any]:
-        return {"kind": self.kind, **super().to_mapping()}
-
 
 @dataclass(frozen=True, kw_only=True)
-class PatchEdit(check.CheckedFields):
+class PatchEdit(_Edit):
     """Ground that somebody has modelled: walkable at any slope, nothing of it eroded. No Recast ancestor.
 
     It takes the place of what lies within a step of its faces, and of all ground within its outline at its heights:
     from a step, or as many metres as `below` and `above` say where that is more.
     """
 
-    kind: ClassVar[str] = "patch"
+    kind = "patch"
     vertices: tuple[tuple[float, float, float], ...] = check.by(check.points)
     faces: tuple[tuple[int, ...], ...] = check.by(check.corner_lists)
     area: int = check.by(check.area_id, 63)
@@ -224,9 +226,6 @@ class PatchEdit(check.CheckedFields):
         levels = [vertex[1] for vertex in self.vertices]
         return min(levels) - max(step, self.below), max(levels) + max(step, self.above)
 
-    def to_mapping(self) -> dict[str, Any]:
-        return {"kind": self.kind, **super().to_mapping()}
-
 
 Volume: TypeAlias = GivenVolume | Block | AreaEdit | KeepEdit | PatchEdit
 """What marks the ground of a level, in order: volumes, then edits."""
@@ -234,9 +233,7 @@ Volume: TypeAlias = GivenVolume | Block | AreaEdit | KeepEdit | PatchEdit
 
 def marks_ground(volume: Volume) -> bool:
     """Whether it says anything of the ground itself, beside the cells that it is built with."""
-    return not isinstance(volume, (BoxVolume, CylinderVolume, ConvexVolume)) or bool(
-        volume.area is not None or volume.door
-    )
+    return not isinstance(volume, _Volume) or volume.area is not None or bool(volume.door)
 
 
 Edit: TypeAlias = Drop | Block | AreaEdit | KeepEdit | PatchEdit
@@ -310,8 +307,8 @@ def _link(item: Any, where: str) -> Link:
 
 
 def _edit(item: Any, where: str) -> Edit:
-    if isinstance(item, (Drop, Block, AreaEdit, KeepEdit, PatchEdit)):
-        return item
+    if isinstance(item, _Edit):
+        return item  # type: ignore[return-value]  # there are no others
     values = check.mapping(where, item)
     kind = values.pop("kind", None)
     if not isinstance(kind, str) or kind not in _EDITS:

@@ -28,8 +28,6 @@ from ..files.atomic_write import check_folder, write_whole
 from ..files.npz import npz_bytes
 from ..files.strict_json import json_text
 from ..formats import holds_detour_data, is_tile_cache
-from ..formats.level_mesh import LevelMesh
-from ..formats.mesh_files import read_mesh
 from ..formats.mset import MsetWriter, mset_file
 from ..formats.stage_dump import dumped
 from ..formats.target_catalog import ExportOptions
@@ -44,13 +42,13 @@ from ..scene import Scene
 from ..settings import Settings
 from ..types import Geometry
 from .acceptance_gates import Gates, LastReport, given_gates
-from .command_flags import source_of
+from .command_flags import given_scene, read_level, source_of
 from .console import interruptible, write_error, write_out
 from .exit_status import WRONG_USAGE, exit_status
 from .navmesh_files.several_inputs import one_by_one, shares_report, summary, write_shared_report
 from .one_build import JsonReport, OneBuild, Said, at_once, not_kept, result_line, warning_lines
 from .progress_line import line_on_terminal
-from .settings_flags import given_axes, given_settings, nothing_to_write
+from .settings_flags import given_settings, nothing_to_write
 from .unchanged_stamps import fingerprint
 
 if TYPE_CHECKING:
@@ -150,11 +148,11 @@ class BuildCommand(OneBuild):
         self.report = Report(settings)
         self.ask_gates(given_gates(arguments))
         self.check_outputs(arguments.outputs, settings, arguments.sizes)
-        scene = Scene.from_file(arguments.scene) if arguments.scene else Scene()
+        scene = given_scene(arguments)
         self.has_edits = bool(scene.edits)
         if arguments.prune:
             checked_seeds(scene.seeds)
-        level = self._read_mesh(scene)
+        level = read_level(arguments.input, scene, arguments, self.progress)
         mesh, self.of_level = level[:3], level.warnings
         self.report.warnings += self.of_level
         if arguments.dask is not None and settings.tile_size == 0:
@@ -173,10 +171,6 @@ class BuildCommand(OneBuild):
 
     def _source(self, mesh: tuple[Any, Any, Any], scene: Scene) -> LevelSource:
         return source_of(self.arguments, mesh, scene)
-
-    def _read_mesh(self, scene: Scene) -> LevelMesh:
-        path, progress, axes = self.arguments.input, self.progress, given_axes(self.arguments)._asdict()
-        return interruptible(lambda: read_mesh(path, scene, progress=progress, **axes), progress.cancel)
 
     def _build_and_write(self, mesh: tuple[Any, Any, Any], settings: Settings, scene: Scene) -> None:
         arguments = self.arguments

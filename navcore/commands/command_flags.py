@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..errors import BadInput
 from ..formats import ENDINGS
@@ -15,6 +15,7 @@ from ..level_source import LevelSource
 from ..reasons.intent import CLOSED, OPEN
 from ..scene import BoxVolume, Scene
 from .acceptance_gates import add_fail_on_flag, add_gate_flags
+from .console import interruptible
 from .settings_flags import (
     add_axes_flags,
     add_file,
@@ -22,8 +23,13 @@ from .settings_flags import (
     add_saying_flags,
     add_setting_flags,
     add_switch,
+    given_axes,
     with_axes,
 )
+
+if TYPE_CHECKING:
+    from ..formats.level_mesh import LevelMesh
+    from ..progress import Progress
 
 _MAX_AREA = 63
 ENDS, AT = ("--from", "--to"), "--at"
@@ -107,6 +113,19 @@ def add_size_flag(build: argparse.ArgumentParser) -> None:
     """Sizes of agents that share a navmesh."""
     text = "one size of agents, in metres; given several times, one navmesh is for all of them"
     _add_several(build, "--size", "NAME,RADIUS,HEIGHT", text, dest="sizes", type=_size)
+
+
+def given_scene(arguments: argparse.Namespace) -> Scene:
+    """What `--scene` names; nothing where it was not given. Raises BadInput."""
+    return Scene.from_file(arguments.scene) if arguments.scene else Scene()
+
+
+def read_level(path: Path, scene: Scene, arguments: argparse.Namespace, progress: Progress) -> LevelMesh:
+    """A mesh file as flags say that it is to be read. Raises NavmeshError."""
+    from ..formats.mesh_files import read_mesh  # here, as it waits for NumPy and Numba
+
+    axes = given_axes(arguments)._asdict()
+    return interruptible(lambda: read_mesh(path, scene, progress=progress, **axes), progress.cancel)
 
 
 def source_of(arguments: argparse.Namespace, mesh: Sequence[Any], scene: Scene) -> LevelSource:

@@ -9,10 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from ..detour.reader import NavmeshFile
 from ..errors import BadInput
-from ..formats.plain_from_detour import plain_of_file
-from ..formats.plain_navmesh import plain_navmesh
+from ..formats.plain_from_detour import plain_of
 from ..formats.read_any import read_navmesh
 from ..path_comparison.meadow import MeadowStatus
 from ..pictures.colors import INK, SEVERAL
@@ -47,8 +45,7 @@ def run(arguments: argparse.Namespace) -> int:
     answer = {**_figures(found), "meadow": _meadow(query)}
     write_out(json.dumps(answer) + "\n" if arguments.json else _table(answer))
     if arguments.output is not None:
-        plain = plain_of_file(file) if isinstance(file, NavmeshFile) else plain_navmesh(file)
-        plan = plan_view(arguments.file.name, plan_of(plain))
+        plan = plan_view(arguments.file.name, plan_of(plain_of(file)))
         write_picture(drawn(plan, found) if len(found.starts) else plan, arguments.output)
     return DONE if len(found.starts) else GATE_FAILED
 

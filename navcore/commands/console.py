@@ -18,10 +18,13 @@ import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
 from types import FrameType
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from ..errors import Cancelled, NavmeshError
 from .exit_status import exit_status
+
+if TYPE_CHECKING:
+    from ..progress import Progress
 
 _PLAIN = {
     "²": "2", "×": "x", "→": "->", "°": " degrees", "−": "-", "–": "-", "—": "-", "≤": "<=", "≥": ">=", "…": "...",
@@ -97,6 +100,14 @@ def interruptible(work: Callable[[], _Made], cancel: Callable[[], object]) -> _M
     if asked:  # too late for `work` to see it
         raise KeyboardInterrupt
     return made
+
+
+def watched(work: Callable[[], _Made], progress: Progress) -> _Made:
+    """The same of what tells its progress, which is over afterwards."""
+    try:
+        return interruptible(work, progress.cancel)
+    finally:
+        progress.done()
 
 
 def _nowhere() -> io.TextIOWrapper:

@@ -9,13 +9,12 @@ from ..files.strict_json import load_json
 from ..formats.cover_files import read_cover
 from ..formats.file_axes import AS_READ
 from ..formats.heat_files import read_heat
-from ..formats.mesh_files import read_mesh
 from ..formats.read_any import read_navmesh
 from ..page.page_arrays import Beside
 from ..page.write_page import PageContent, check_page, write_page
 from ..progress import Progress
-from ..scene import Scene
-from .console import interruptible, write_out
+from .command_flags import given_scene, read_level
+from .console import write_out
 from .exit_status import DONE
 from .settings_flags import given_axes
 
@@ -23,17 +22,14 @@ from .settings_flags import given_axes
 def run(arguments: argparse.Namespace) -> int:
     """Write the page in one step. Returns the exit status."""
     check_page(arguments.output)
-    scene = Scene.from_file(arguments.scene) if arguments.scene else Scene()
+    scene = given_scene(arguments)
     navmesh = read_navmesh(arguments.file)
     before = read_navmesh(arguments.compare) if arguments.compare else None
-    axes, level = given_axes(arguments), None
+    level = None
     if arguments.level:
-        progress = Progress()
-        mesh = interruptible(
-            lambda: read_mesh(arguments.level, scene, progress=progress, **axes._asdict()), progress.cancel
-        )
+        mesh = read_level(arguments.level, scene, arguments, Progress())
         level = (mesh.vertices, mesh.triangles)
-    elif axes != AS_READ:
+    elif given_axes(arguments) != AS_READ:
         raise BadInput("--up, --unit and --scale are for the level, which --level names.", "WRONG_QUESTION")
     beside = Beside(seeds=scene.seeds)
     if arguments.report:

@@ -17,7 +17,6 @@ from ..errors import BadInput
 from ..files.atomic_write import check_folder, write_whole
 from ..formats import read_navmesh_file
 from ..formats.file_axes import AS_READ
-from ..formats.mesh_files import read_mesh
 from ..formats.plain_navmesh import PlainNavmesh
 from ..geometry.arrays import numbers_in_ranges
 from ..pictures.colors import INK
@@ -31,6 +30,7 @@ from ..settings import Settings
 from ..types import F32, F64, I64, U8
 from ..views.catalog import VIEWS, stage_picture
 from ..views.picture import Picture, Shown
+from .command_flags import given_scene, read_level
 from .console import interruptible, write_out
 from .exit_status import DONE
 from .settings_flags import given_axes, given_settings
@@ -74,9 +74,7 @@ def _of_navmesh(arguments: argparse.Namespace) -> Drawing:
         drawing = drawing.over(*height_lines(navmesh, arguments.contours))
     if arguments.beneath is None:
         return drawing
-    progress = Progress()
-    axes = given_axes(arguments)._asdict()
-    level = interruptible(lambda: read_mesh(arguments.beneath, progress=progress, **axes), progress.cancel)
+    level = read_level(arguments.beneath, Scene(), arguments, Progress())
     return drawing.under(level_patches(level.vertices, level.triangles))
 
 
@@ -85,12 +83,11 @@ def _of_level(arguments: argparse.Namespace) -> Drawing:
     if arguments.beneath is not None or arguments.contours is not None:
         raise BadInput("--beneath and --contours are for a navmesh, without --view. Leave them out.", "WRONG_QUESTION")
     settings = Settings.from_mapping(given_settings(arguments))
-    scene = Scene.from_file(arguments.scene) if arguments.scene else Scene()
+    scene = given_scene(arguments)
     shown = Shown(arguments.lowest, arguments.highest, arguments.level, variant=arguments.variant)
     progress = Progress()
     watch_builds()
-    axes = given_axes(arguments)._asdict()
-    level = interruptible(lambda: read_mesh(arguments.file, scene, progress=progress, **axes), progress.cancel)
+    level = read_level(arguments.file, scene, arguments, progress)
     navmesh = interruptible(
         lambda: build_navmesh(
             level.vertices, level.triangles, settings, areas=level.areas, volumes=scene.volumes, links=scene.links,

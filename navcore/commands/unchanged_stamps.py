@@ -13,9 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import BadInput
 from ..files.atomic_write import write_whole
-from ..files.strict_json import json_text, load_json
+from ..files.strict_json import json_object, json_text
 from ..version import code_fingerprint
 
 ENDING = ".stamp.json"
@@ -66,11 +65,7 @@ def _beside(output: Path) -> Path:
 
 def _stamp(output: Path) -> Mapping[str, Any]:
     """What the stamp says; one that is missing or damaged says nothing, and the output is built again."""
-    try:
-        content = load_json(_beside(output), "stamp")
-    except BadInput:
-        return {}
-    return content if isinstance(content, dict) else {}
+    return json_object(_beside(output), "stamp")
 
 
 def _content(path: Path) -> str | None:

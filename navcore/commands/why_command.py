@@ -9,9 +9,8 @@ from collections.abc import Iterator
 from ..formats.mesh_files import read_mesh
 from ..reasons.reason import Reason
 from ..reasons.why import WhyHere
-from ..scene import Scene
 from ..settings import Settings, setting_info
-from .command_flags import source_of
+from .command_flags import given_scene, source_of
 from .console import write_out
 from .exit_status import DONE, GATE_FAILED
 from .settings_flags import given_axes, given_settings
@@ -32,7 +31,7 @@ def run(arguments: argparse.Namespace) -> int:
 def reasons_for(arguments: argparse.Namespace) -> tuple[Reason, dict[str, Reason]]:
     """The answer, and that of each size of agents where there are several. Raises NavmeshError."""
     settings = Settings.from_mapping(given_settings(arguments))
-    scene = Scene.from_file(arguments.scene) if arguments.scene else Scene()
+    scene = given_scene(arguments)
     level = read_mesh(arguments.level, scene, **given_axes(arguments)._asdict())
     source = source_of(arguments, level, scene)
     asked = WhyHere(source, settings=settings, threads=arguments.threads)

@@ -9,8 +9,8 @@ import numpy as np
 
 from ..detour.reader import NavmeshFile
 from ..errors import BadInput
-from ..formats.plain_from_detour import plain_of_file
-from ..formats.plain_navmesh import PlainNavmesh, plain_navmesh
+from ..formats.plain_from_detour import plain_of
+from ..formats.plain_navmesh import PlainNavmesh
 from ..geometry.arrays import flatten, join
 from ..jit import inlined, kernel
 from ..progress import Progress
@@ -66,7 +66,7 @@ def navmesh_difference(
     soon after `progress` was cancelled.
     """
     progress = progress or Progress()
-    old, new = (plain_of_file(n) if isinstance(n, NavmeshFile) else plain_navmesh(n) for n in (before, after))
+    old, new = plain_of(before), plain_of(after)
     width = _given("cell", cell) or min([c for c in (old.seen_cell, new.seen_cell) if c is not None], default=_CELL)
     settings = new.settings or old.settings
     climb = settings.agent_max_climb if settings else _climb(new) or _climb(old) or _CLIMB

@@ -54,6 +54,15 @@ def load_json(path_or_bytes: str | Path | bytes, what: str, most_bytes: int = MO
         raise _refused(what, str(error)) from None
 
 
+def json_object(path: Path, what: str, most_bytes: int = MOST_BYTES) -> dict[str, Any]:
+    """The object in a file that may be missing or damaged, or hold something else: then it is empty."""
+    try:
+        content = load_json(path, what, most_bytes)
+    except BadInput:
+        return {}
+    return content if isinstance(content, dict) else {}
+
+
 class _Unreadable(ValueError):
     """Raised where only the value is known, not the file."""
 

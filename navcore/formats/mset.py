@@ -20,7 +20,7 @@ from ..detour.link_ends import LinkEnds, link_warnings
 from ..detour.off_mesh_links import link_table
 from ..detour.polygon_references import SetParameters, solo_parameters, tiled_parameters, wide_parameters
 from ..detour.queries.checked_links import joined_links
-from ..detour.reader import NavmeshFile, open_set
+from ..detour.reader import TileRecord, open_set
 from ..detour.tile_data import Agent
 from ..detour.tile_links import Linker
 from ..detour.wide_references import in_memory, widened, widened_entry
@@ -34,7 +34,7 @@ from .mesh_checks import CannotCarry, lost_costs
 from .plain_navmesh import PlainNavmesh
 
 if TYPE_CHECKING:
-    from ..result.navmesh import LiveTiles, NavMesh, Tile
+    from ..result.navmesh import LiveTile, LiveTiles, NavMesh, Tile
 
 
 WIDE = 64  # bits of references that only engines read which were built for them
@@ -78,7 +78,7 @@ class MsetWriter:
         polygons = int(header_of(data)["polygons"][0])
         if self.count == 0:
             self._parameters = self._parameters or solo_parameters(tile.polygon_mesh.grid, polygons)
-            self._file.write(_header(self._told()))
+            self._file.write(_header(self._told(), 0))
         assert self._parameters is not None
         check_bits(self._parameters, self.count, polygons, f"Tile ({tile.x}, {tile.y})")
         reference = self._parameters.reference(self.count)
@@ -116,13 +116,8 @@ class MsetWriter:
         self._linker.forget(x, y)
         if self._link_ends is not None:
             self._link_ends.read(data)
-        if self._wide:
-            assert self._parameters is not None
-            data = widened(data, self._parameters)
-            self._file.write(widened_entry(reference, len(data), self._parameters))
-        else:
-            self._file.write(np.array((reference, len(data)), TILE_ENTRY).tobytes())
-        self._file.write(data.data)
+        assert self._parameters is not None
+        self._file.write(_entry(reference, data, self._parameters, self._wide))
 
     def _of_grid(self, tile_grid: TileGrid) -> SetParameters:
         """What links are made with."""
@@ -145,8 +140,22 @@ def border_warnings(unlinked: int, place: Point | None) -> list[BuildWarning]:
     return [BuildWarning("BORDER_LINKS", f"{text} Raise edge_max_error or choose another tile_size.", place)]
 
 
-def _header(parameters: SetParameters) -> bytes:
-    return np.array((SET_MAGIC, SET_VERSION, 0, *parameters), SET_HEADER).tobytes()
+def _header(parameters: SetParameters, tiles: int) -> bytes:
+    return np.array((SET_MAGIC, SET_VERSION, tiles, *parameters), SET_HEADER).tobytes()
+
+
+def _entry(reference: int, data: U8, parameters: SetParameters, wide: bool) -> bytes:
+    """A tile with what stands before it."""
+    if not wide:
+        return np.array((reference, len(data)), TILE_ENTRY).tobytes() + data.tobytes()
+    data = widened(data, parameters)
+    return widened_entry(reference, len(data), parameters) + data.tobytes()
+
+
+def _set_of(parameters: SetParameters, tiles: Sequence[LiveTile | TileRecord], wide: bool) -> bytes:
+    """A whole file."""
+    entries = [_entry(tile.reference, tile.data, parameters, wide) for tile in tiles]
+    return b"".join([_header(parameters, len(tiles)), *entries])
 
 
 def _offset(field: str) -> int:
@@ -235,34 +244,15 @@ def set_bytes(navmesh: PlainNavmesh, reference_bits: int | None = None) -> bytes
         return file.wide.content
     if file.kind == "DNAV" and reference_bits != WIDE:
         return file.tiles[0].data.tobytes()
-    if reference_bits == WIDE:
-        return _widened_set(file)
-    parts = [np.array((SET_MAGIC, SET_VERSION, len(file.tiles), *file.parameters), SET_HEADER).tobytes()]
-    for tile in file.tiles:
-        parts += [np.array((tile.reference, len(tile.data)), TILE_ENTRY).tobytes(), tile.data.tobytes()]
-    return b"".join(parts)
-
-
-def _widened_set(file: NavmeshFile) -> bytes:
-    parts = [np.array((SET_MAGIC, SET_VERSION, len(file.tiles), *file.parameters), SET_HEADER).tobytes()]
-    for tile in file.tiles:
-        data = widened(tile.data, file.parameters)
-        parts += [widened_entry(tile.reference, len(data), file.parameters), data.tobytes()]
-    return b"".join(parts)
+    return _set_of(file.parameters, file.tiles, reference_bits == WIDE)
 
 
 def live_bytes(live: LiveTiles, reference_bits: int | None = None) -> bytes:
     """The navmesh of a tile cache as it is now, by slot. Recast: saveAll of its samples."""
     parameters = SetParameters(*live.parameters)
     slots = (1 << parameters.tile_bits) - 1
-    parts = [np.array((SET_MAGIC, SET_VERSION, len(live.tiles), *parameters), SET_HEADER).tobytes()]
-    for tile in sorted(live.tiles, key=lambda tile: tile.reference >> parameters.polygon_bits & slots):
-        if reference_bits == WIDE:
-            data = widened(tile.data, parameters)
-            parts += [widened_entry(tile.reference, len(data), parameters), data.tobytes()]
-        else:
-            parts += [np.array((tile.reference, len(tile.data)), TILE_ENTRY).tobytes(), tile.data.tobytes()]
-    return b"".join(parts)
+    by_slot = sorted(live.tiles, key=lambda tile: tile.reference >> parameters.polygon_bits & slots)
+    return _set_of(parameters, by_slot, reference_bits == WIDE)
 
 
 def mset_bytes(navmesh: NavMesh) -> bytes:

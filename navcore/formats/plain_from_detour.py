@@ -14,11 +14,17 @@ from ..detour.limits import MOST_CORNERS
 from ..detour.reader import NavmeshFile
 from ..errors import BadSettings
 from ..geometry.polygon_rings import first_of_each
+from ..result.navmesh import NavMesh
 from ..result.stitch.stitched_mesh import connected
 from ..scene import Link
 from ..settings import Settings
 from ..types import F32, I32
-from .plain_navmesh import FINEST_CELL, PlainDetail, PlainNavmesh
+from .plain_navmesh import FINEST_CELL, PlainDetail, PlainNavmesh, plain_navmesh
+
+
+def plain_of(navmesh: NavMesh | NavmeshFile | PlainNavmesh) -> PlainNavmesh:
+    """Any navmesh, built or read."""
+    return plain_of_file(navmesh) if isinstance(navmesh, NavmeshFile) else plain_navmesh(navmesh)
 
 
 def plain_of_file(file: NavmeshFile) -> PlainNavmesh:

@@ -11,6 +11,7 @@ from ..detour.reader import read_navmesh as read_detour
 from ..errors import BadInput
 from ..result.navmesh import NavMesh
 from . import READ, read_navmesh_file
+from .gltf.glb_reader import is_navmesh_glb
 from .plain_faces import named_materials, navmesh_of_plain, read_faces
 
 _MADE_OF_POLYGONS = tuple(ending for ending in READ if ending != ".bin")
@@ -37,6 +38,12 @@ def read_navmesh(
     if ending in _MADE_OF_POLYGONS:
         return navmesh_of_plain(read_navmesh_file(path))
     return read_detour(path, most_bytes)
+
+
+def is_navmesh_file(path: Path) -> bool:
+    """Whether a file holds a navmesh, by its ending; a .glb may hold anything, and is looked into."""
+    ending = path.suffix.lower()
+    return ending in READ and (ending != ".glb" or is_navmesh_glb(path))
 
 
 def refuse_sets_of_names(path: Path) -> None:

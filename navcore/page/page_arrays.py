@@ -19,8 +19,7 @@ from ..difference.compare import Difference
 from ..difference.difference_picture import difference_picture
 from ..errors import BadInput
 from ..files.npz import Array
-from ..formats.plain_from_detour import plain_of_file
-from ..formats.plain_navmesh import plain_navmesh
+from ..formats.plain_from_detour import plain_of
 from ..navquery.linked import ready_mesh
 from ..navquery.query_mesh import QueryMesh
 from ..pictures.colors import color_of_area, color_of_link
@@ -91,7 +90,7 @@ def _no_report(why: str) -> BadInput:
 def page_navmesh(navmesh: NavMesh | NavmeshFile) -> PageNavmesh:
     """All that the page draws and asks of a navmesh."""
     mesh, _, _ = ready_mesh(navmesh)
-    plain = plain_of_file(navmesh) if isinstance(navmesh, NavmeshFile) else plain_navmesh(navmesh)
+    plain = plain_of(navmesh)
     ground = np.flatnonzero(mesh.polygons["kind"] != CONNECTION)
     islands = find_islands(navmesh)
     arrays = {**_polygons(mesh), **_links(mesh), **_detail(mesh), **_tiles(mesh)}

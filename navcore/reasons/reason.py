@@ -58,6 +58,9 @@ def _first_that(fits: Callable[[float], bool], first: int, step: int) -> float |
     return next(filter(fits, (number / _DIGITS for number in range(first, first + step * _TRIES, step))), None)
 
 
+_TOLD = ("walkable", "code", "stage", "value", "limit", "setting", "suggested", "sentence", "triangle")
+
+
 class Reason(NamedTuple):
     """The first rule, in the order of the stages, that removed a place; or that it is walkable."""
 
@@ -76,16 +79,6 @@ class Reason(NamedTuple):
 
     def to_mapping(self) -> dict[str, Any]:
         """As JSON has it."""
-        return {
-            "walkable": self.walkable,
-            "code": self.code,
-            "stage": self.stage,
-            "value": self.value,
-            "limit": self.limit,
-            "setting": self.setting,
-            "suggested": self.suggested,
-            "sentence": self.sentence,
-            "triangle": self.triangle,
-            "next": None if self.next is None else self.next.to_mapping(),
-            **({"size": self.size} if self.size else {}),
-        }
+        told = {name: getattr(self, name) for name in _TOLD}
+        behind = None if self.next is None else self.next.to_mapping()
+        return {**told, "next": behind, **({"size": self.size} if self.size else {})}

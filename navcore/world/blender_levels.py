@@ -14,7 +14,7 @@ import numpy as np
 from ..area_types import AREA_TYPES
 from ..errors import BadInput
 from ..files.atomic_write import write_together
-from ..files.strict_json import json_text, load_json
+from ..files.strict_json import json_object, json_text
 from ..scene import Drop, Scene, load_scene
 from ..types import Geometry
 from .world_file import FORMAT, World, WorldSection, is_blend, of_section, with_sections
@@ -76,13 +76,10 @@ def keep_level(
 
 def kept_level(blend: BlendMesh, folder: Path) -> KeptLevel | None:
     """What is kept of a .blend file; None where nothing is, or what nobody can read."""
-    path = blend.scene_in(folder)
-    if not path.is_file() or not blend.mesh_in(folder).is_file():
+    content = json_object(blend.scene_in(folder), "level of a section", _MOST_BYTES)
+    if content.get("format") != FORMAT or not blend.mesh_in(folder).is_file():
         return None
     try:
-        content = load_json(path, "level of a section", _MOST_BYTES)
-        if not isinstance(content, dict) or content.get("format") != FORMAT:
-            return None
         made_of, has_triangles = content["made_of"], content["has_triangles"]
         if not isinstance(made_of, dict) or not isinstance(has_triangles, bool):
             return None

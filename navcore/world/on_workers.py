@@ -78,11 +78,6 @@ class MeshLooks:
         return facts
 
 
-def look_there(job: MeshLooks) -> list[MeshFacts | None]:
-    """What executors are asked to do."""
-    return job.look()
-
-
 def facts_on_workers(
     executor: Executor, folder: Path, progress: Progress, sources: Sequence[MeshSource]
 ) -> list[MeshFacts]:
@@ -91,7 +86,7 @@ def facts_on_workers(
     with guarded(executor, progress) as watched:
         each = max(1, min(len(sources) // (_LOOKS_EACH * threads_of(watched)), _MOST_MESHES))
         jobs = (MeshLooks(sources[begin : begin + each], folder) for begin in range(0, len(sources), each))
-        for facts in in_order(look_there, jobs, watched, jobs_ahead, progress):
+        for facts in in_order(MeshLooks.look, jobs, watched, jobs_ahead, progress):
             own = sources[len(found) : len(found) + len(facts)]
             for source, one in zip(own, facts, strict=True):
                 found += looked_at([source], known_in(folder), progress) if one is None else [one]
@@ -142,11 +137,6 @@ def _not_shared(section: str, path: Path) -> BadInput:
     )
 
 
-def build_there(job: SectionJob) -> list[SectionDone]:
-    """What executors are asked to do."""
-    return job.build()
-
-
 def sections_on_workers(
     executor: Executor, works: Sequence[SectionWork], store: Path | None, progress: Progress
 ) -> Iterator[SectionDone]:
@@ -164,7 +154,7 @@ def sections_on_workers(
                 yield SectionJob(some, store)
 
         count = 0
-        for done in in_order(build_there, jobs(), watched, jobs_ahead, progress):
+        for done in in_order(SectionJob.build, jobs(), watched, jobs_ahead, progress):
             yield from done
             count += len(done)
             sizes.learn_seconds([one.result.seconds for one in done])

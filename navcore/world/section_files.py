@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from ..build_warning import BuildWarning
 from ..errors import BadInput
 from ..files.atomic_write import write_whole
-from ..files.strict_json import json_text, load_json
+from ..files.strict_json import json_object, json_text, load_json
 from .section_grid import SectionGrid
 from .section_meshes import hash_of_file
 from .world_file import FORMAT, World
@@ -42,14 +42,8 @@ class Stamp(NamedTuple):
 
 def read_stamp(folder: Path, name: str) -> Stamp | None:
     """The stamp of a section; None where it is missing or damaged: what it was built from is not known then."""
-    path = folder / f"{name}.bin{_STAMP}"
-    if not path.is_file():
-        return None
-    try:
-        content = load_json(path, "stamp", _MOST_BYTES)
-    except BadInput:
-        return None
-    if not isinstance(content, dict) or content.get("format") != FORMAT:
+    content = json_object(folder / f"{name}.bin{_STAMP}", "stamp", _MOST_BYTES)
+    if content.get("format") != FORMAT:
         return None
     try:
         keys = SectionKeys(*(_text(content[name]) for name in SectionKeys._fields))

@@ -13,7 +13,7 @@ import numpy as np
 from ..builder.checked_input import checked_geometry
 from ..builder.parts.part import NOTHING
 from ..errors import BadInput
-from ..files.strict_json import json_text, load_json
+from ..files.strict_json import json_object, json_text
 from ..formats.mesh_files import read_mesh
 from ..geometry.grid import bounds_of
 from ..progress import Progress
@@ -232,14 +232,8 @@ def hash_of_file(path: Path, before: bytes = b"") -> str:
 
 def known_in(folder: Path) -> dict[str, MeshFacts]:
     """What an earlier build has found out. What is missing, damaged or of another format is found out again."""
-    path = folder / KNOWN_MESHES
-    if not path.is_file():
-        return {}
-    try:
-        content = load_json(path, "known meshes", _MOST_BYTES)
-    except BadInput:
-        return {}
-    rows = content.get("meshes") if isinstance(content, dict) and content.get("format") == 1 else None
+    content = json_object(folder / KNOWN_MESHES, "known meshes", _MOST_BYTES)
+    rows = content.get("meshes") if content.get("format") == 1 else None
     found = {}
     for identity, row in rows.items() if isinstance(rows, dict) else ():
         if isinstance(row, list) and len(row) == 2 and isinstance(row[0], list) and isinstance(row[1], bool):

@@ -82,8 +82,9 @@ def unpacked(data: U8) -> StoredTile:
     if ends[-1] + numbers[15] != len(data):
         raise BadRecord("arrays not as long as they should be")
     text = data[ends[-1] :].tobytes()
+    said = _said(text) if text else {}
     if polygons == 0:
-        return StoredTile(None, _nothing(text))
+        return StoredTile(None, _nothing(said))
     array, rows = np.ndarray, (polygons, corners)
     low: F32 = array(3, np.float32, data, _BOUNDS)
     high: F32 = array(3, np.float32, data, _BOUNDS + 12)
@@ -102,22 +103,21 @@ def unpacked(data: U8) -> StoredTile:
     if not _are_sound_kernel(vertices, mesh.polygons, mesh.neighbors, mesh.area, *detail):
         raise BadRecord("numbers out of range")
     kept = detail if has_detail else None
-    warnings = _warnings(_said(text, "warnings", list)) if text else []
-    doors, too_small = (_doors(text, polygons), _too_small(text, polygons)) if text else ((), None)
+    warnings = _warnings(_part(said, "warnings", list)) if text else []
+    doors, too_small = _doors(said, polygons), _too_small(said, polygons)
     counts = counts_of(mesh, kept, StageCounts(*numbers[10:14]), numbers[14])
     return StoredTile(Piece(mesh, kept, counts, warnings, doors, too_small), None)
 
 
-def _nothing(text: bytes) -> NothingWalkable:
+def _nothing(said: dict[str, Any]) -> NothingWalkable:
     """Why a tile is empty, with settings that may help."""
-    ways_out = _said(text, "ways_out", list)
+    ways_out = _part(said, "ways_out", list)
     for way in ways_out:
         named = isinstance(way, list) and len(way) == 2 and isinstance(way[0], str) and way[0] in _SETTINGS
         if not named or not isinstance(way[1], (int, float)):
             raise BadRecord("a way out that is none")
-    why = NothingWalkable(_said(text, "nothing", str), ways_out=tuple((name, value) for name, value in ways_out))
-    said = load_json(text, "tile")
-    marked = said.get("edits", {}) if isinstance(said, dict) else None
+    why = NothingWalkable(_part(said, "nothing", str), ways_out=tuple((name, value) for name, value in ways_out))
+    marked = said.get("edits", {})
     if not isinstance(marked, dict) or not all(type(count) is int and 0 < count <= _MAX for count in marked.values()):
         raise BadRecord("no cells of an edit")
     why.marked = marked
@@ -131,21 +131,26 @@ def _ends(vertices: int, polygons: int, corners: int, has_detail: int, points: i
     return list(accumulate((*sizes, 2 * polygons, polygons, 4 * triangles), initial=_NUMBERS.size))
 
 
-def _said(text: bytes, name: str, kind: type) -> Any:
+def _said(text: bytes) -> dict[str, Any]:
     try:
         said = load_json(text, "tile")
     except BadInput as reason:
         raise BadRecord(str(reason)) from None
-    if not isinstance(said, dict) or not isinstance(said.get(name), kind):
+    if not isinstance(said, dict):
+        raise BadRecord("no object")
+    return said
+
+
+def _part(said: dict[str, Any], name: str, kind: type) -> Any:
+    if not isinstance(said.get(name), kind):
         raise BadRecord(f"no {name}")
     return said[name]
 
 
-def _doors(text: bytes, polygons: int) -> tuple[PieceDoor, ...]:
+def _doors(said: dict[str, Any], polygons: int) -> tuple[PieceDoor, ...]:
     """The polygons under doors; a tile may say none."""
-    content, doors = load_json(text, "tile"), []
-    said = content.get("doors", []) if isinstance(content, dict) else None
-    for row in said if isinstance(said, list) else [None]:
+    doors, rows = [], said.get("doors", [])
+    for row in rows if isinstance(rows, list) else [None]:
         if not isinstance(row, list) or len(row) != 2 or not isinstance(row[0], str) or not isinstance(row[1], list):
             raise BadRecord("no door")
         if not all(type(number) is int and 0 <= number < polygons for number in row[1]):
@@ -154,19 +159,15 @@ def _doors(text: bytes, polygons: int) -> tuple[PieceDoor, ...]:
     return tuple(doors)
 
 
-def _too_small(text: bytes, polygons: int) -> U16 | None:
+def _too_small(said: dict[str, Any], polygons: int) -> U16 | None:
     """For which sizes each polygon is too small; a tile may be for one size."""
-    content = load_json(text, "tile")
-    said = content.get("too_small") if isinstance(content, dict) else None
-    if said is None:
+    flags = said.get("too_small")
+    if flags is None:
         return None
-    if (
-        not isinstance(said, list)
-        or len(said) != polygons
-        or not all(type(v) is int and 0 <= v <= 0xFFFF for v in said)
-    ):
+    is_sound = isinstance(flags, list) and all(type(v) is int and 0 <= v <= 0xFFFF for v in flags)
+    if not is_sound or len(flags) != polygons:
         raise BadRecord("no sizes of polygons")
-    return np.array(said, np.uint16)
+    return np.array(flags, np.uint16)
 
 
 def _warnings(rows: list[Any]) -> list[BuildWarning]:

@@ -14,15 +14,15 @@ from ...detour.queries.islands import find_islands
 from ...errors import BadInput, NavmeshError
 from ...files.atomic_write import check_folder, staged, write_whole
 from ...files.strict_json import json_text
-from ...formats import READ, read_navmesh_file, target_for, write_navmesh
-from ...formats.gltf.glb_reader import is_navmesh_glb
+from ...formats import read_navmesh_file, target_for, write_navmesh
 from ...formats.plain_faces import named_materials, navmesh_of_plain, read_faces
 from ...formats.plain_navmesh import PlainNavmesh, plain_navmesh
-from ...formats.read_any import refuse_sets_of_names
+from ...formats.read_any import is_navmesh_file, refuse_sets_of_names
 from ...progress import Progress
 from ...result.navmesh import NavMesh
 from ...scene import Scene
 from ...settings import Settings
+from ..command_flags import given_scene
 from ..console import interruptible, write_error, write_out
 from ..exit_status import DONE
 from ..one_build import Said, warning_lines
@@ -57,7 +57,7 @@ def _files(arguments: argparse.Namespace) -> tuple[Path, list[Path]]:
 
 def _convert(arguments: argparse.Namespace, mesh: Path, outputs: list[Path], progress: Progress) -> str:
     given = given_settings(arguments)
-    scene = Scene.from_file(arguments.scene) if arguments.scene else Scene()
+    scene = given_scene(arguments)
     plain = _plain_of(mesh)
     navmesh = _navmesh(arguments, mesh, plain, given, scene, progress)
     conversion = navmesh.report.conversion or {}
@@ -80,10 +80,7 @@ def _convert(arguments: argparse.Namespace, mesh: Path, outputs: list[Path], pro
 def _plain_of(mesh: Path) -> PlainNavmesh | None:
     """The navmesh that a file holds; None for a mesh."""
     refuse_sets_of_names(mesh)
-    ending = mesh.suffix.lower()
-    if ending not in READ or (ending == ".glb" and not is_navmesh_glb(mesh)):
-        return None
-    return read_navmesh_file(mesh)
+    return read_navmesh_file(mesh) if is_navmesh_file(mesh) else None
 
 
 def _navmesh(

@@ -11,23 +11,20 @@ from ...cover.find_cover import Cover, find_cover
 from ...cover.sight import Sight
 from ...detour.reader import NavmeshFile
 from ...errors import BadInput
-from ...formats import READ
 from ...formats.cover_files import check_cover_file, write_cover
-from ...formats.gltf.glb_reader import is_navmesh_glb
 from ...formats.level_mesh import LevelMesh
 from ...formats.mesh_files import read_mesh
-from ...formats.plain_from_detour import plain_of_file
-from ...formats.plain_navmesh import plain_navmesh
-from ...formats.read_any import read_navmesh
+from ...formats.plain_from_detour import plain_of
+from ...formats.read_any import is_navmesh_file, read_navmesh
 from ...level_source import LevelSource
 from ...pictures.cover_marks import cover_marks
 from ...pictures.drawing import Drawing
 from ...pictures.plan_view import plan_view
 from ...progress import Progress
 from ...result.navmesh import NavMesh
-from ...scene import Scene
 from ...settings import Settings
-from ..console import interruptible, write_error, write_out
+from ..command_flags import given_scene
+from ..console import watched, write_error, write_out
 from ..exit_status import DONE
 from ..one_build import Said, warning_lines
 from ..picture_command import PICTURES, level_patches, plan_of, write_picture
@@ -40,10 +37,7 @@ def run(arguments: argparse.Namespace) -> int:
     for output in arguments.outputs:
         check_cover_file(output, tuple(PICTURES))
     progress = Progress(line_on_terminal(arguments.quiet))
-    try:
-        found = interruptible(lambda: _found(arguments, progress), progress.cancel)
-    finally:
-        progress.done()
+    found = watched(lambda: _found(arguments, progress), progress)
     for output in arguments.outputs:
         if output.suffix.lower() in PICTURES:
             write_picture(_drawing(arguments.file.name, found), output)
@@ -63,7 +57,7 @@ class _CoverOnLevel(NamedTuple):
 
 
 def _found(arguments: argparse.Namespace, progress: Progress) -> _CoverOnLevel:
-    scene, settings = Scene.from_file(arguments.scene) if arguments.scene else Scene(), given_settings(arguments)
+    scene, settings = given_scene(arguments), given_settings(arguments)
     navmesh: NavMesh | NavmeshFile | None = None
     if arguments.level is not None:
         if settings:
@@ -73,9 +67,7 @@ def _found(arguments: argparse.Namespace, progress: Progress) -> _CoverOnLevel:
                 "WRONG_QUESTION",
             )
         navmesh = read_navmesh(arguments.file)
-    elif arguments.file.suffix.lower() in READ and (
-        arguments.file.suffix.lower() != ".glb" or is_navmesh_glb(arguments.file)
-    ):
+    elif is_navmesh_file(arguments.file):
         raise BadInput(
             f"{arguments.file.name} is a navmesh, which does not hold what stands around it. Give the level that it "
             "was built from with --level.",
@@ -100,9 +92,7 @@ def _found(arguments: argparse.Namespace, progress: Progress) -> _CoverOnLevel:
 
 def _drawing(name: str, found: _CoverOnLevel) -> Drawing:
     """The level from above, the navmesh on it, and all places."""
-    navmesh = found.navmesh
-    plain = plain_of_file(navmesh) if isinstance(navmesh, NavmeshFile) else plain_navmesh(navmesh)
-    drawing = plan_view(f"{name}: cover", plan_of(plain)).over(*cover_marks(found.cover))
+    drawing = plan_view(f"{name}: cover", plan_of(plain_of(found.navmesh))).over(*cover_marks(found.cover))
     return drawing.under(level_patches(found.mesh.vertices, found.mesh.triangles))
 
 

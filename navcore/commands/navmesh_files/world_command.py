@@ -16,7 +16,7 @@ from ...progress import Progress
 from ...world.build_world import build_world, plan_world
 from ...world.check_world import check_world, world_facts
 from ...world.world_file import World, read_world
-from ..console import interruptible, write_error, write_out
+from ..console import interruptible, watched, write_error, write_out
 from ..exit_status import DONE, FAILED
 from ..one_build import Said, warning_lines
 from ..progress_line import line_on_terminal
@@ -73,15 +73,10 @@ def _say(arguments: argparse.Namespace, content: dict[str, Any], lines: list[str
 
 def _plan(asked: Asked) -> int:
     arguments, world, progress = asked.arguments, asked.world, asked.progress
-    try:
-        plans = interruptible(
-            lambda: plan_world(
-                world, asked.folder, arguments.only, reference_bits=arguments.references, progress=progress
-            ),
-            progress.cancel,
-        )
-    finally:
-        progress.done()
+    bits = arguments.references
+    plans = watched(
+        lambda: plan_world(world, asked.folder, arguments.only, reference_bits=bits, progress=progress), progress
+    )
     wanted = sum(plan.build for plan in plans)
     lines = [f"{plan.name}: {'build' if plan.build else 'keep'}: {plan.why}" for plan in plans]
     lines.append(f"{arguments.file.name}: {wanted:,} of {counted(len(plans), 'section')} to build")
@@ -95,16 +90,12 @@ def _build(asked: Asked) -> int:
         executor = None
         if arguments.dask is not None:
             executor = cluster.enter_context(dask_executor(arguments.dask, progress=progress))
-        try:
-            report = interruptible(
-                lambda: build_world(
-                    world, asked.folder, arguments.only, store=arguments.store, executor=executor,
-                    threads=arguments.threads, reference_bits=arguments.references, progress=progress,
-                ),
-                progress.cancel,
-            )  # fmt: skip
-        finally:
-            progress.done()
+        report = watched(
+            lambda: build_world(
+                world, asked.folder, arguments.only, store=arguments.store, executor=executor,
+                threads=arguments.threads, reference_bits=arguments.references, progress=progress,
+            ), progress,
+        )  # fmt: skip
     for line in warning_lines([Said(row.warning.code, row.sentence) for row in report.told]):
         asked.said(line)
     rows = report.sections
