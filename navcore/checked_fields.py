@@ -19,10 +19,8 @@ from .types import WALKABLE
 FARTHEST = float(np.finfo(np.float32).max)  # metres; beyond it a coordinate would be infinite to the builder
 MAX_AREA, MAX_FLAGS, MAX_ID = WALKABLE, 0xFFFF, 0xFFFF_FFFF
 
-_PLAIN: dict[type, type] = {
-    numbers.Real: float,
-    numbers.Integral: int,
-}  # what numbers mostly are: asked first, as it is quick
+# What numbers mostly are: asked first, as it is quick.
+_PLAIN: dict[type, type] = {numbers.Real: float, numbers.Integral: int}
 
 _CHECKS: dict[type, tuple[tuple[str, Callable[[str, Any], Any]], ...]] = {}  # of the fields of each class
 

@@ -231,6 +231,11 @@ Volume: TypeAlias = GivenVolume | Block | AreaEdit | KeepEdit | PatchEdit
 """What marks the ground of a level, in order: volumes, then edits."""
 
 
+def door_of(volume: Volume) -> GivenVolume | None:
+    """The volume, where it is a door."""
+    return volume if isinstance(volume, (BoxVolume, CylinderVolume, ConvexVolume)) and volume.door else None
+
+
 def marks_ground(volume: Volume) -> bool:
     """Whether it says anything of the ground itself, beside the cells that it is built with."""
     return not isinstance(volume, _Volume) or volume.area is not None or bool(volume.door)

@@ -16,7 +16,7 @@ from ..build_warning import BuildWarning
 from ..errors import TooLarge
 from ..report import Report
 from ..result.navmesh import Tile, TileDoor
-from ..scene import BoxVolume, ConvexVolume, CylinderVolume, GivenVolume, Volume
+from ..scene import Volume, door_of
 from ..stages.areas import boxes_around, mark_volumes
 from ..threads import Workers
 from ..types import NOT_WALKABLE, WALKABLE, CompactHeightfield, Grid, PolygonMesh, Regions
@@ -38,7 +38,7 @@ class DoorGround:
     """The doors that touch one grid, and the ground below them."""
 
     def __init__(self, volumes: Sequence[Volume]) -> None:
-        self._volumes = [door for volume in volumes if (door := _door(volume))]
+        self._volumes = [door for volume in volumes if (door := door_of(volume))]
         self._names = list(dict.fromkeys(volume.door for volume in self._volumes))
         self._pairs: list[tuple[int, int]] = []  # door and area, in the order of the numbers that stand for them
 
@@ -70,9 +70,8 @@ class DoorGround:
         wanted = np.zeros(len(lost), bool)
         while lost.any():
             island = island_of(compact, int(np.argmax(lost)))
-            if (
-                regions.region[island] != 0
-            ).any():  # else it is an island by itself, too small with the door or without
+            # Else it is an island by itself, too small with the door or without.
+            if (regions.region[island] != 0).any():
                 wanted |= lost & island
             lost &= ~island
         return joined_regions(regions, divide(), wanted) if wanted.any() else regions
@@ -91,11 +90,6 @@ class DoorGround:
             for door, own in groupby(sorted(rows), key=lambda row: row[0])
         )
         return mesh._replace(area=area), doors
-
-
-def _door(volume: Volume) -> GivenVolume | None:
-    """The volume, where it is a door."""
-    return volume if isinstance(volume, (BoxVolume, CylinderVolume, ConvexVolume)) and volume.door else None
 
 
 def _too_many(count: int) -> TooLarge:
@@ -121,7 +115,7 @@ def as_said(tiles: Iterable[Tile], volumes: Sequence[Volume]) -> tuple[Tile, ...
 def tell_doors(report: Report, tiles: Iterable[Tile], volumes: Sequence[Volume]) -> None:
     """A warning for each door without a polygon, into the report of a whole build."""
     there = {door.name for tile in tiles for door in tile.doors}
-    lost = {name: volume for volume in map(_door, volumes) if volume and (name := volume.door) not in there}
+    lost = {name: volume for volume in map(door_of, volumes) if volume and (name := volume.door) not in there}
     for name, volume in lost.items():
         low, high = (corners[0].astype(float) for corners in boxes_around([volume]))
         x, y, z = ((low + high) / 2).round(3).tolist()
@@ -135,7 +129,7 @@ _DoorState = tuple[bool, int]
 
 
 def _states(volumes: Sequence[Volume]) -> dict[str, _DoorState]:
-    return {door.door: (door.closed, door.ability) for volume in volumes if (door := _door(volume))}
+    return {door.door: (door.closed, door.ability) for volume in volumes if (door := door_of(volume))}
 
 
 def _in_states(tile: Tile, states: dict[str, _DoorState]) -> Tile:

@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from ..build_warning import Point, place_in_words
 from ..clearance.clearance_answers import NarrowestAt, WidestWays, Widths
 from ..detour.reader import read_navmesh
 from ..navquery.answers import Paths
 from ..questions.nav_query import NavQuery
+from ..types import F32
 
 _FROM = {
     "outline": "agent radius and the way to the navmesh's outline: up to two cells off",
@@ -99,11 +99,11 @@ def _number(value: Any) -> float | None:
     return round(float(value), 4) if math.isfinite(value) else None
 
 
-def _place(point: npt.NDArray[np.float32]) -> list[float]:
+def _place(point: F32) -> list[float]:
     return [round(float(value), 3) for value in point]
 
 
-def _spread(clearances: npt.NDArray[np.float32]) -> dict[str, float] | None:
+def _spread(clearances: F32) -> dict[str, float] | None:
     finite = clearances[np.isfinite(clearances)]
     if not len(finite):
         return None

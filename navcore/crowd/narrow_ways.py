@@ -10,14 +10,13 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from ..detour.byte_layout import CONNECTION
 from ..navquery.query_filter import QueryFilter
 from ..navquery.query_mesh import QueryMesh
 from ..questions.asked import mesh_of
 from ..questions.nav_query import NavQuery
-from ..types import F64, I32, I64
+from ..types import F64, I32, I64, U32
 from .shared_ends import Bools
 
 _TURNS = 12  # directions in which room is looked for
@@ -140,7 +139,7 @@ class _GroundRays:
     def __init__(self, query: NavQuery, chosen: QueryFilter) -> None:
         self._query, self._chosen = query, chosen
 
-    def room(self, references: npt.NDArray[np.uint32], points: F64, way: F64, most: float) -> F64:
+    def room(self, references: U32, points: F64, way: F64, most: float) -> F64:
         """How far the ground goes on from points, at most so far."""
         ends = points.copy()
         ends[:, ::2] += way * most
@@ -149,7 +148,7 @@ class _GroundRays:
         parts = self._query.raycast(references, points, ends, self._chosen, max_polygons=None).parts
         return np.minimum(np.nan_to_num(parts.astype(np.float64)), 1.0) * most
 
-    def ground(self, points: F64) -> tuple[npt.NDArray[np.uint32], F64]:
+    def ground(self, points: F64) -> tuple[U32, F64]:
         """The polygon below or above each, and the ground there."""
         near = self._query.nearest(points, (0.1, _FLOOR, 0.1), filter=self._chosen)
         return near.references, near.points.astype(np.float64)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from ..clearance.plain_clearances import LastClearances as LastClearances
 from ..clearance.plain_clearances import PlainGround, plain_clearances
@@ -14,7 +13,7 @@ from ..geometry.arrays import numbers_in_ranges
 from ..geometry.connected_parts import numbered_by_ground
 from ..geometry.polygon_rings import parts_by_edges
 from ..progress import Progress
-from ..types import F32, I32
+from ..types import F32, F64, I32
 from .plain_navmesh import PlainNavmesh
 
 
@@ -27,7 +26,7 @@ def fans(first: I32, corners: I32) -> tuple[I32, I32]:
     return corners[np.stack([begin, second, second + 1], axis=1)], owner
 
 
-def areas_from_above(navmesh: PlainNavmesh) -> npt.NDArray[np.float64]:
+def areas_from_above(navmesh: PlainNavmesh) -> F64:
     """Square metres of each polygon seen from above; 0 for one that lies within a line."""
     fan, owner = fans(navmesh.first, navmesh.corners)
     areas = np.zeros(len(navmesh.area))
@@ -35,14 +34,14 @@ def areas_from_above(navmesh: PlainNavmesh) -> npt.NDArray[np.float64]:
     return areas
 
 
-def triangles_from_above(triangles: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+def triangles_from_above(triangles: F64) -> F64:
     """Square metres of triangles (T, 3, 3) seen from above."""
     a, b, c = triangles[:, 0], triangles[:, 1], triangles[:, 2]
     ab, ac = b - a, c - a
     return np.asarray(ab[:, 2] * ac[:, 0] - ab[:, 0] * ac[:, 2]) / 2
 
 
-def plain_islands(navmesh: PlainNavmesh) -> tuple[I32, npt.NDArray[np.float64]]:
+def plain_islands(navmesh: PlainNavmesh) -> tuple[I32, F64]:
     """The island of each polygon, numbered as `find_islands` does, and the square metres of each island.
 
     A Detour file's are those of `find_islands`. What is known by its edges alone has no links: where they are attached,

@@ -70,9 +70,8 @@ class _StoodFor(NamedTuple):
     too_small: int  # flags
 
 
-_Key: TypeAlias = tuple[
-    int, int, int
-]  # the row of a polygon's door, -1 for none, its area, and which sizes it keeps out
+_Key: TypeAlias = tuple[int, int, int]
+"""The row of a polygon's door, -1 for none, its area, and which sizes it keeps out."""
 
 
 def _keep_out(plain: PlainNavmesh) -> U16:

@@ -9,7 +9,6 @@ from collections.abc import Iterable
 from itertools import pairwise
 
 import numpy as np
-import numpy.typing as npt
 
 from ..errors import BadInput
 from ..types import F64, U8
@@ -90,7 +89,7 @@ class Canvas:
         return self._pixels[top:bottom, left:right], x, y
 
 
-def rgb(color: str) -> npt.NDArray[np.uint8]:
+def rgb(color: str) -> U8:
     """Of "#rrggbb"."""
     return np.array([int(color[k : k + 2], 16) for k in (1, 3, 5)], np.uint8)
 

@@ -31,15 +31,8 @@ Usual: TypeAlias = Literal["usual"]  # Detour's number, and no limit where the s
 _Query = TypeVar("_Query", bound="AskedMesh")
 _Asked = ParamSpec("_Asked")
 _Answer = TypeVar("_Answer")
-_CACHES = (
-    "_whole",
-    "_areas_there",
-    "_made",
-    "_made_of_ground",
-    "_kept_places",
-    "_shortest",
-    "_door_places",
-)  # what is made when it is first asked for
+# What is made when it is first asked for.
+_CACHES = ("_whole", "_areas_there", "_made", "_made_of_ground", "_kept_places", "_shortest", "_door_places")
 
 
 class DoorPlaces(NamedTuple):

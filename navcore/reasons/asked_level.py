@@ -8,7 +8,6 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from ..builder.ground_window import Window, ground_in_window, window_around
 from ..builder.local_resolution import with_resolutions
@@ -217,14 +216,13 @@ class AskedLevel:
     def _built(self, grid: Grid) -> BuiltPiece:
         stages: dict[str, Any] = {}
         whole = self.tile_grid is None
-        chosen: npt.NDArray[np.int32] = np.arange(len(self.geometry.triangles), dtype=np.int32)
+        chosen: I32 = np.arange(len(self.geometry.triangles), dtype=np.int32)
         if not whole:
             low, high = grid.bounds_min, grid.bounds_max
             chosen = self.boxes.touching(low[0], high[0], low[2], high[2])
         geometry = self.marked(chosen)
-        recipe = recipe_of(
-            replace(self.settings, detail_mesh=False), finds_links=False
-        )  # of a few polygons it is made when asked for
+        # Detail of a few polygons is made when it is asked for.
+        recipe = recipe_of(replace(self.settings, detail_mesh=False), finds_links=False)
         with Workers(self.threads if whole else 1) as workers:
             try:
                 piece = build_piece(grid, geometry, recipe, self.volumes, workers, stages.__setitem__)

@@ -19,9 +19,7 @@ class PathTest(NamedTuple):
     name: str
     start: Point
     end: Point
-    within: float | None = (
-        None  # metres aside of the navmesh that its ends may lie; None: the agent's radius and a cell
-    )
+    within: float | None = None  # metres aside of the navmesh for its ends; None: the agent's radius and a cell
     doors: tuple[tuple[str, str], ...] = ()  # names, OPEN or CLOSED; those that are not named are as in the navmesh
     expect: str = REACHABLE
 

@@ -103,7 +103,9 @@ def place_picture(surface: Surface, reason: Reason) -> Picture:
     if reason.triangle is not None:
         geometry = surface.level.geometry
         corners = geometry.vertices[geometry.triangles[reason.triangle]]
-        drawn.append((np.stack([corners, np.roll(corners, -1, axis=0)], axis=1) + _up(_ABOVE), CULPRIT))
+        drawn.append(
+            (np.stack([corners, np.roll(corners, -1, axis=0)], axis=1) + np.array([0, _ABOVE, 0], np.float32), CULPRIT)
+        )
     if reason.code in DROPS and surface.span >= 0:
         drawn.append((_arrow(surface), CULPRIT))
     faces = _filled(surface)
@@ -113,10 +115,6 @@ def place_picture(surface: Surface, reason: Reason) -> Picture:
         np.concatenate([lines for lines, _ in drawn]).astype(np.float32),
         np.concatenate([np.tile(np.array(one, np.uint8), (len(lines), 1)) for lines, one in drawn]),
     )  # fmt: skip
-
-
-def _up(metres: float) -> F32:
-    return np.array([0, metres, 0], np.float32)
 
 
 def _metres(surface: Surface, x: float, height_vx: float, z: float) -> tuple[float, float, float]:

@@ -7,12 +7,11 @@ from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from ..settings import Settings
 from ..stages.detail import build_detail_mesh
 from ..threads import Workers
-from ..types import F64, I32, NO_INDEX, CompactHeightfield, PolygonMesh, Regions
+from ..types import F64, I32, NO_INDEX, U16, CompactHeightfield, PolygonMesh, Regions
 from .asked_level import BuiltPiece
 from .surface import Surface, heights_at
 
@@ -115,7 +114,7 @@ def _place_in_cells(mesh: PolygonMesh, surface: Surface) -> F64:
 
 def _corners_in_voxels(mesh: PolygonMesh) -> F64:
     """(P, N, 3) where corners that are missing are the first one again."""
-    rings: npt.NDArray[np.uint16] = np.where(mesh.polygons == NO_INDEX, mesh.polygons[:, :1], mesh.polygons)
+    rings: U16 = np.where(mesh.polygons == NO_INDEX, mesh.polygons[:, :1], mesh.polygons)
     return mesh.vertices[rings].astype(np.float64)
 
 

@@ -16,7 +16,7 @@ from ..area_types import AreaType, type_of
 from ..builder.checked_input import CheckedLevel
 from ..errors import BadInput, TooLarge
 from ..result.navmesh import TileDoor
-from ..scene import BoxVolume, ConvexVolume, CylinderVolume, GivenVolume, Volume
+from ..scene import Volume, door_of
 from ..types import U8, WALKABLE
 
 _CLOSED = 0  # flags that no filter lets pass
@@ -38,7 +38,7 @@ class CacheDoor(NamedTuple):
 
 def doors_as_areas(level: CheckedLevel) -> tuple[CheckedLevel, tuple[CacheDoor, ...]]:
     """The level whose doors are areas of their own, and these. Of the ground below them the area is not kept."""
-    said = {volume.door: volume for volume in map(_door, level.volumes) if volume}
+    said = {volume.door: volume for volume in map(door_of, level.volumes) if volume}
     if not said:
         return level, ()
     free = sorted(set(range(1, _LARGEST + 1)) - _used(level), reverse=True)
@@ -58,12 +58,8 @@ def doors_as_areas(level: CheckedLevel) -> tuple[CheckedLevel, tuple[CacheDoor, 
     return level._replace(volumes=volumes, area_types=types), tuple(doors)
 
 
-def _door(volume: Volume) -> GivenVolume | None:
-    return volume if isinstance(volume, (BoxVolume, CylinderVolume, ConvexVolume)) and volume.door else None
-
-
 def _plain(volume: Volume, areas: Mapping[str, int]) -> Volume:
-    door = _door(volume)
+    door = door_of(volume)
     return volume if door is None else replace(door, door="", closed=False, ability=0, area=areas[door.door])
 
 

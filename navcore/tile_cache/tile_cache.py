@@ -187,11 +187,8 @@ class TileCache:
 
     # --- tiles
 
-    def _grown(self, obstacle: Obstacle) -> Obstacle:
-        return obstacle if self.exact else obstacle.grown(self._radius)
-
     def _numbers_of(self, obstacle: Obstacle) -> F32:
-        return self._grown(obstacle).numbers()
+        return (obstacle if self.exact else obstacle.grown(self._radius)).numbers()
 
     def _touched_by(self, obstacle: F32) -> list[int]:
         return self._index.touched(obstacle, MOST_TOUCHED if self.exact else None)

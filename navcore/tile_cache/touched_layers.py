@@ -13,12 +13,8 @@ from .obstacles import box_around
 from .tile_layers import MOST_LAYERS
 
 _A_LITTLE = np.float32(0.01)  # cells
-_SLOT, _X, _Z, _RANK = (
-    0,
-    1,
-    2,
-    3,
-)  # columns of layers; the last one counts those of a place, the one that came last first
+# Columns of layers; the last one counts those of a place, the one that came last first.
+_SLOT, _X, _Z, _RANK = range(4)
 _FAR = np.float32(1 << 30)  # tiles
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from ..cover.cover_shades import SHADES
 from ..cover.find_cover import Cover
@@ -53,7 +52,7 @@ def _plates(foot: F64, left: F64, heights: F64) -> F64:
 def _ticks(cover: Cover, left: F64, plates: F64, colors: U8) -> tuple[F64, U8]:
     """(L, 2, 3) the upper edge of each plate in its color, and where one leans."""
     edges = plates[:, 1:3]
-    lines: list[npt.NDArray[np.float64]] = [edges]
+    lines: list[F64] = [edges]
     for side, turn in enumerate((1, -1)):
         rows = cover.lean[:, side]
         eye = cover.at[rows] + np.array([0, _EYE, 0])

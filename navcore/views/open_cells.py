@@ -48,14 +48,10 @@ def open_span_at(piece: ViewedPiece, frame: CellFrame, point: Point) -> tuple[Co
 def draw_compact(piece: ViewedPiece, shown: Shown) -> Picture:
     """Open spans by area: those that erosion or a volume took are black."""
     frame, paints = frame_of(piece, shown), _area_paints()
-    cells = flat_open_cells(piece, frame, _compact_paint(piece))
+    cells = flat_open_cells(piece, frame, open_spans(piece.stages).area.astype(np.uint16) + np.uint16(1))
     drawn = draw_flat(frame, cells, looks_of([paint.color for paint in paints]), shown.most_faces)
     legend = legend_of(paints, counts_of(cells, len(paints)))
     return EMPTY._replace(corners=drawn.corners, face_colors=drawn.colors, legend=legend, notes=drawn.notes)
-
-
-def _compact_paint(piece: ViewedPiece) -> U16:
-    return open_spans(piece.stages).area.astype(np.uint16) + np.uint16(1)
 
 
 def _area_paints() -> list[Paint]:

@@ -6,10 +6,9 @@ import colorsys
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
 from ..geometry.tile_key import TileKey
-from ..types import U8
+from ..types import U8, U16
 from .picture import Color, LegendRow, ViewedPiece
 
 BLACK: Color = (0, 0, 0, 64)  # what belongs to no region
@@ -29,7 +28,7 @@ def color_of_region(region: int, tile: TileKey | None = None) -> Color:
     return round(255 * red), round(255 * green), round(255 * blue), 255
 
 
-def colors_of_regions(regions: npt.NDArray[np.uint16], tile: TileKey | None = None, opacity: int = 255) -> U8:
+def colors_of_regions(regions: U16, tile: TileKey | None = None, opacity: int = 255) -> U8:
     """(N, 4) colors of ids; 0, where several regions were joined, is black."""
     known, which = np.unique(regions, return_inverse=True)
     colors = [color_of_region(region, tile)[:3] if region else BLACK[:3] for region in known.tolist()]
@@ -38,7 +37,7 @@ def colors_of_regions(regions: npt.NDArray[np.uint16], tile: TileKey | None = No
 
 
 def region_rows(
-    piece: ViewedPiece, tile: TileKey | None, regions: npt.NDArray[np.uint16], weights: Sequence[int] | None = None
+    piece: ViewedPiece, tile: TileKey | None, regions: U16, weights: Sequence[int] | None = None
 ) -> list[LegendRow]:
     """A row for each of the largest regions, and one for all others; `regions` names one for each thing counted."""
     counts = np.bincount(regions, weights).astype(np.int64)

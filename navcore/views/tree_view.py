@@ -11,7 +11,7 @@ from ..build_warning import Point
 from ..detour.bounding_tree import build_tree, leaf_boxes
 from ..detour.byte_layout import NODE
 from ..result.navmesh import Tile
-from ..types import F32, F64, I64, NO_INDEX, U8
+from ..types import F32, F64, I64, NO_INDEX
 from .ground_triangles import named_polygon, tiles_of
 from .outline_picture import Mask, box_edges, picture_of
 from .picture import Color, LegendRow, Picture, Shown, ViewedPiece
@@ -78,11 +78,7 @@ def draw_tree(piece: ViewedPiece, shown: Shown) -> Picture:
     ]
     note = f"Depth {depth} of {deepest}; {len(tree.depth):,} boxes in all."
     lines: F32 = box_edges(tree.low[drawn], tree.high[drawn])
-    return picture_of(*_NO_FACES, lines, _repeated(colors), legend, notes=(note,))
-
-
-def _repeated(colors: U8) -> U8:
-    return np.repeat(colors, 12, axis=0)
+    return picture_of(*_NO_FACES, lines, np.repeat(colors, 12, axis=0), legend, notes=(note,))
 
 
 def _asked(tree: Tree, shown: Shown) -> tuple[int, int]:

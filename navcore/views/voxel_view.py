@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from ..build_warning import Point
-from ..types import NOT_WALKABLE, U16, Grid, Heightfield
+from ..types import NOT_WALKABLE, Grid, Heightfield
 from .cell_frame import CellFrame, Cells, Paint, box_cells, counts_of, frame_of, legend_of, looks_of, open_spans
 from .merged_cells import draw_boxes
 from .open_cells import flat_open_cells, open_span_at
@@ -52,14 +52,12 @@ def _cells(piece: ViewedPiece, frame: CellFrame, variant: str) -> Cells:
     if variant == COMPACT:
         ground = open_spans(piece.stages)
         height = np.minimum(ground.clearance, piece.settings.in_voxels().height_vx)
-        return box_cells(frame, ground.first, ground.floor, ground.floor + height.astype(np.uint16), _all(ground.floor))
+        return box_cells(
+            frame, ground.first, ground.floor, ground.floor + height.astype(np.uint16), np.ones_like(ground.floor)
+        )
     solid: Heightfield = piece.stages["low_height"]
     paint = np.where(solid.area != NOT_WALKABLE, np.uint16(1), np.uint16(2))
     return box_cells(frame, solid.first, solid.bottom, solid.top, paint)
-
-
-def _all(spans: U16) -> U16:
-    return np.ones(len(spans), np.uint16)
 
 
 def _region_labels(piece: ViewedPiece, shown: Shown) -> tuple[Label, ...]:

@@ -29,12 +29,8 @@ class BuiltBatch(list[BuiltTile]):
 
     def __reduce__(self) -> tuple[Callable[..., Any], tuple[Any, ...]]:
         if any(tile.stages for tile in self):  # of which each tile comes by itself
-            return _as_they_were, (list(self),)
+            return BuiltBatch, (list(self),)
         return _arrived, tuple(_columns(self))
-
-
-def _as_they_were(tiles: list[BuiltTile]) -> BuiltBatch:
-    return BuiltBatch(tiles)
 
 
 class _Columns(NamedTuple):

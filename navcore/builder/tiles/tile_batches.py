@@ -148,10 +148,9 @@ def volumes_around(places: Sequence[TileKey], tile_grid: TileGrid, volumes: Sequ
     tile_grid = tile_grid.plain
     low, high = (grid_of_tile(tile_grid, TileKey(*corner)) for corner in ((left - 1, near - 1), (right, far)))
     width, depth = ((last - first + 1) * tile_grid.size for first, last in ((left - 1, right), (near - 1, far)))
-    around = low._replace(
-        width=width + 2 * low.border, depth=depth + 2 * low.border, bounds_max=high.bounds_max
-    )  # a tile more on every side: where a volume ends is rounded tile by tile
-    return touching(around, volumes)
+    border = 2 * low.border
+    # A tile more on every side: where a volume ends is rounded tile by tile.
+    return touching(low._replace(width=width + border, depth=depth + border, bounds_max=high.bounds_max), volumes)
 
 
 class BatchSizes:

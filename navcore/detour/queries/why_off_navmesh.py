@@ -7,11 +7,10 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from ...result.navmesh import NavMesh, world_vertices
 from ...settings import Settings
-from ...types import F64, NO_INDEX, NOT_WALKABLE, WALKABLE, Geometry
+from ...types import F64, NO_INDEX, NOT_WALKABLE, U8, WALKABLE, Geometry
 
 _DIRECTIONS = np.linspace(0, 2 * np.pi, 16, endpoint=False)  # in which the ground's edge is looked for
 _FLAT = 1e-9  # square metres: such a triangle stands upright
@@ -22,7 +21,7 @@ class _Surfaces(NamedTuple):
 
     height: F64  # (N,) of each at this place
     upright: F64  # (N,) the vertical part of each one's normal: below 0 it faces down
-    area: npt.NDArray[np.uint8]  # (N,) area ids
+    area: U8  # (N,) area ids
 
 
 def why_off_navmesh(navmesh: NavMesh, point: tuple[float, float, float], level: Geometry | None) -> str:
@@ -76,9 +75,7 @@ def _about_room(here: _Surfaces, floor: float, settings: Settings) -> str:
     return f"the ceiling is {room:.2f} m above the ground ({limit}). Move it, or lower Agent Height."
 
 
-def _about_walls(
-    corners: F64, areas: npt.NDArray[np.uint8], place: F64, floor: float, reach: float, settings: Settings
-) -> str:
+def _about_walls(corners: F64, areas: U8, place: F64, floor: float, reach: float, settings: Settings) -> str:
     """Walls and obstacles that are higher than a step, then edges, within what eroding takes away."""
     radius, way_out = f"Agent Radius {settings.agent_radius:g} m", "Move it away, or lower Agent Radius."
     low, high = floor + settings.agent_max_climb, floor + max(settings.agent_height, settings.agent_max_climb)
@@ -138,7 +135,7 @@ def _fans(navmesh: NavMesh) -> Iterator[F64]:
 # --- plane geometry: x and z of triangles
 
 
-def _near(level: Geometry, place: F64, reach: float) -> tuple[F64, npt.NDArray[np.uint8]]:
+def _near(level: Geometry, place: F64, reach: float) -> tuple[F64, U8]:
     """(N, 3, 3) corners and (N,) areas of the triangles that lie, seen from above, within `reach` of a place."""
     chosen = np.ones(len(level.triangles), bool)
     for axis in (0, 2):
@@ -148,7 +145,7 @@ def _near(level: Geometry, place: F64, reach: float) -> tuple[F64, npt.NDArray[n
     return level.vertices[level.triangles[chosen]].astype(np.float64), areas
 
 
-def _surfaces(corners: F64, areas: npt.NDArray[np.uint8], x: float, z: float) -> _Surfaces:
+def _surfaces(corners: F64, areas: U8, x: float, z: float) -> _Surfaces:
     """The triangles above and below (x, z), but for those that stand upright."""
     a, b, c = corners[:, 0], corners[:, 1], corners[:, 2]
     normal = np.cross(b - a, c - a)
