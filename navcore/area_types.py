@@ -63,9 +63,8 @@ def as_area_types(table: Mapping[Any, Any]) -> Mapping[int, AreaType]:
     them, in place of RecastDemo's. Raises BadInput."""
     rows = {key: row for key, row in table.items() if isinstance(row, AreaType)}
     for key, row in rows.items():
-        area = _whole(
-            f"area {key!r}", key, 255
-        )  # as it always was: what Detour cannot hold is refused when it is written
+        # As it always was: what Detour cannot hold is refused when it is written.
+        area = _whole(f"area {key!r}", key, 255)
         if isinstance(key, str) or not isinstance(row.name, str):
             raise BadInput(f"area {key!r} must be a number with a name, not {row!r:.60}.", "BAD_AREA_TABLE")
         _whole(f"flags of area {area}", row.flags, 0xFFFF)

@@ -6,8 +6,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-import numpy.typing as npt
-
 from .agent_sizes import GivenSizes
 from .area_types import AreaType
 from .scene import (
@@ -24,6 +22,7 @@ from .scene import (
     as_drops,
     as_edits_of,
 )
+from .types import ArrayLike
 from .wide_links import LinkEdits
 
 Volumes: TypeAlias = Iterable[GivenVolume | Mapping[str, Any]]
@@ -91,9 +90,9 @@ class LevelSource:
     checked where it is used. No Recast ancestor.
     """
 
-    vertices: npt.ArrayLike
-    triangles: npt.ArrayLike
-    areas: npt.ArrayLike | None = None
+    vertices: ArrayLike
+    triangles: ArrayLike
+    areas: ArrayLike | None = None
     volumes: Volumes = ()
     links: Links = ()
     bounds: Sequence[float] | None = None

@@ -24,7 +24,10 @@ I32: TypeAlias = npt.NDArray[np.int32]
 I64: TypeAlias = npt.NDArray[np.int64]
 F32: TypeAlias = npt.NDArray[np.float32]
 F64: TypeAlias = npt.NDArray[np.float64]
+Bools: TypeAlias = npt.NDArray[np.bool_]
 Records: TypeAlias = npt.NDArray[np.void]  # rows with named fields
+AnyArray: TypeAlias = npt.NDArray[Any]
+ArrayLike: TypeAlias = npt.ArrayLike  # what callers hand in
 AnyInt: TypeAlias = int | np.integer[Any]  # a whole number in a kernel, as wide as its caller has it
 AnyBool: TypeAlias = bool | np.bool_  # likewise
 

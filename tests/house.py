@@ -136,7 +136,7 @@ _TYPE_MAKERS = ("NamedTuple", "TypedDict", "NewType", "namedtuple", "Enum")
 
 
 def any_in_results() -> Iterator[str]:
-    """`Class.field` and `function` where an annotation of what the public functions return says `Any`.
+    """`Class.field` and `function` where an annotation of what the public functions return says `Any`, of arrays, too.
 
     Followed from the public names through fields and results of public methods, by the names in annotations.
     """
@@ -151,7 +151,7 @@ def any_in_results() -> Iterator[str]:
         name = waiting.pop()
         for what, annotation in _results_of(known[name]) if name in known else ():
             words = set(re.findall(r"\w+", annotation))
-            if "Any" in set(re.findall(r"\w+", _JSON.sub("", annotation))):
+            if {"Any", "AnyArray"} & set(re.findall(r"\w+", _JSON.sub("", annotation))):
                 yield what
             waiting += words - seen
             seen |= words

@@ -9,8 +9,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy.typing as npt
-
 from ..agent_sizes import AgentSize, GivenSizes, as_sizes, too_small_flags
 from ..area_types import AREA_TYPES
 from ..errors import BadInput, NothingWalkable
@@ -21,7 +19,7 @@ from ..level_source import AreaTypes, LevelSource, Links, NavmeshEdits, Volumes
 from ..result.navmesh import NavMesh, Tile, check_built, check_has_level
 from ..scene import as_seeds
 from ..settings import Settings
-from ..types import F32, Grid
+from ..types import F32, ArrayLike, Grid
 from ..wide_links import LinkEdits
 from .build_limits import check_memory, check_tile_memory, check_time, forecast
 from .checked_input import CheckedLevel, check_kinds, checked_boxes, checked_level, given_source
@@ -51,11 +49,11 @@ def uneroded(settings: Settings) -> Settings:
 
 
 def build_uneroded(
-    vertices: npt.ArrayLike | LevelSource,
-    triangles: npt.ArrayLike | None = None,
+    vertices: ArrayLike | LevelSource,
+    triangles: ArrayLike | None = None,
     settings: Settings | None = None,
     *,
-    areas: npt.ArrayLike | None = None,
+    areas: ArrayLike | None = None,
     volumes: Volumes = (),
     links: Links = (),
     bounds: Sequence[float] | None = None,
@@ -77,11 +75,11 @@ OnTile = Callable[[TileGrid, Tile], object]
 
 @builds
 def build_navmesh(
-    vertices: npt.ArrayLike | LevelSource,
-    triangles: npt.ArrayLike | None = None,
+    vertices: ArrayLike | LevelSource,
+    triangles: ArrayLike | None = None,
     settings: Settings | None = None,
     *,
-    areas: npt.ArrayLike | None = None,
+    areas: ArrayLike | None = None,
     volumes: Volumes = (),
     links: Links = (),
     link_edits: LinkEdits | None = None,
@@ -160,11 +158,11 @@ def _built(
 @builds
 def rebuild_tiles(
     navmesh: NavMesh,
-    changed_bounds: npt.ArrayLike,
-    vertices: npt.ArrayLike | LevelSource,
-    triangles: npt.ArrayLike | None = None,
+    changed_bounds: ArrayLike,
+    vertices: ArrayLike | LevelSource,
+    triangles: ArrayLike | None = None,
     *,
-    areas: npt.ArrayLike | None = None,
+    areas: ArrayLike | None = None,
     volumes: Volumes = (),
     links: Links | None = None,
     link_edits: LinkEdits | None = None,

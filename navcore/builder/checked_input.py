@@ -9,7 +9,6 @@ from numbers import Integral
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from ..agent_sizes import AgentSize, as_sizes
 from ..area_types import AREA_TYPES, as_area_types
@@ -18,7 +17,7 @@ from ..level_source import AreaTypes, LevelSource, NavmeshEdits
 from ..progress import Progress
 from ..scene import AreaEdit, Block, GivenVolume, KeepEdit, Link, PatchEdit, Volume, as_links, as_volumes
 from ..settings import Settings
-from ..types import F32, I32, U8, WALKABLE, Geometry
+from ..types import F32, I32, U8, WALKABLE, AnyArray, ArrayLike, Geometry
 from ..wide_links import LinkEdits
 
 _MAX_SHOWN = 80  # characters of what was given instead
@@ -59,7 +58,7 @@ class CheckedLevel(NamedTuple):
         return int(np.bitwise_or.reduce(np.array(flags, np.int64)))
 
 
-def checked_geometry(vertices: npt.ArrayLike, triangles: npt.ArrayLike, areas: npt.ArrayLike | None) -> Geometry:
+def checked_geometry(vertices: ArrayLike, triangles: ArrayLike, areas: ArrayLike | None) -> Geometry:
     """(V, 3) and (T, 3) arrays of any kind as contiguous float32 and int32, or BadInput saying what is wrong."""
     points = _array(vertices, "vertices", "fiu").astype(np.float32, order="C", copy=False)
     indices = _array(triangles, "triangles", "iu")
@@ -116,7 +115,7 @@ def checked_bounds(bounds: Sequence[float] | None) -> tuple[F32, F32] | None:
     return low, high
 
 
-def checked_boxes(changed_bounds: npt.ArrayLike) -> list[tuple[F32, F32]]:
+def checked_boxes(changed_bounds: ArrayLike) -> list[tuple[F32, F32]]:
     """One box of six numbers, or several, each as two corners."""
     try:
         boxes = np.asarray(changed_bounds, np.float64)
@@ -131,9 +130,7 @@ def checked_boxes(changed_bounds: npt.ArrayLike) -> list[tuple[F32, F32]]:
     return [box for row in rows if (box := checked_bounds(row.tolist())) is not None]
 
 
-def given_source(
-    vertices: npt.ArrayLike | LevelSource, triangles: npt.ArrayLike | None, **keywords: Any
-) -> LevelSource:
+def given_source(vertices: ArrayLike | LevelSource, triangles: ArrayLike | None, **keywords: Any) -> LevelSource:
     """The level that a public function was given: as a bundle, or as arrays and keywords. Both at once are refused.
 
     The keywords are fields of LevelSource, and `link_edits`.
@@ -211,7 +208,7 @@ def _check_kind(name: str, value: object, is_right: bool, wanted: str) -> None:
         raise BadInput(f"{name} must be {wanted}, not {type(value).__name__}.", "WRONG_KIND")
 
 
-def _array(values: npt.ArrayLike, name: str, kinds: str) -> npt.NDArray[Any]:
+def _array(values: ArrayLike, name: str, kinds: str) -> AnyArray:
     try:
         array = np.asarray(values)
     except ValueError as reason:
@@ -223,7 +220,7 @@ def _array(values: npt.ArrayLike, name: str, kinds: str) -> npt.NDArray[Any]:
     return array
 
 
-def _checked_areas(areas: npt.ArrayLike | None, count: int) -> U8:
+def _checked_areas(areas: ArrayLike | None, count: int) -> U8:
     if areas is None:
         return np.empty(0, np.uint8)
     try:

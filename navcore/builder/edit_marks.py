@@ -13,7 +13,6 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from ..build_warning import BuildWarning, Point
 from ..by_hand.face_triangles import cut_ears, turn
@@ -32,6 +31,7 @@ from ..types import (
     NOT_WALKABLE,
     REGION_MASK,
     U8,
+    Bools,
     CompactHeightfield,
     Geometry,
     Grid,
@@ -160,9 +160,7 @@ class TileEdits:
                 self._count(edit, (before.area != compact.area) & inner)
         return compact
 
-    def _patched(
-        self, grid: Grid, compact: CompactHeightfield, cover: _Cover, inner: npt.NDArray[np.bool_]
-    ) -> CompactHeightfield:
+    def _patched(self, grid: Grid, compact: CompactHeightfield, cover: _Cover, inner: Bools) -> CompactHeightfield:
         """The old ground within a patch's outline gone, and its own there."""
         climb, patch = self.voxels.climb_vx, cover.patch
         if patch.outline:
@@ -185,7 +183,7 @@ class TileEdits:
         self._count(patch, marked & inner)
         return compact._replace(area=area)
 
-    def _inner(self, compact: CompactHeightfield) -> npt.NDArray[np.bool_]:
+    def _inner(self, compact: CompactHeightfield) -> Bools:
         """Whether each span is the grid's own, and not of its border."""
         columns, border = _columns(compact), self.grid.border
         x, z = columns % compact.width, columns // compact.width
@@ -193,7 +191,7 @@ class TileEdits:
             (x >= border) & (x < compact.width - border) & (z >= border) & (z < compact.depth - border)
         )  # fmt: skip
 
-    def _count(self, edit: Block | AreaEdit | KeepEdit | PatchEdit, marked: npt.NDArray[np.bool_]) -> None:
+    def _count(self, edit: Block | AreaEdit | KeepEdit | PatchEdit, marked: Bools) -> None:
         key = edit_key(edit)
         self.cells[key] = self.cells.get(key, 0) + int(np.count_nonzero(marked))
 
@@ -248,7 +246,7 @@ def _columns(compact: CompactHeightfield) -> I64:
     return np.repeat(np.arange(len(compact.first) - 1), np.diff(compact.first)).astype(np.int64)
 
 
-def _spans_at(first: I32, column: I64, fits: Callable[[I64], npt.NDArray[np.bool_]]) -> I64:
+def _spans_at(first: I32, column: I64, fits: Callable[[I64], Bools]) -> I64:
     """The first span of each column that fits; -1 where none does."""
     found = np.full(len(column), -1, np.int64)
     step = 0
@@ -262,16 +260,16 @@ def _spans_at(first: I32, column: I64, fits: Callable[[I64], npt.NDArray[np.bool
         step += 1
 
 
-def _spans_around(solid: Heightfield, top: I64) -> Callable[[I64], npt.NDArray[np.bool_]]:
+def _spans_around(solid: Heightfield, top: I64) -> Callable[[I64], Bools]:
     """Whether solid spans reach over heights."""
 
-    def around(spans: I64) -> npt.NDArray[np.bool_]:
+    def around(spans: I64) -> Bools:
         return (solid.bottom[spans] <= top) & (solid.top[spans] >= top)
 
     return around
 
 
-def island_of(compact: CompactHeightfield, span: int) -> npt.NDArray[np.bool_]:
+def island_of(compact: CompactHeightfield, span: int) -> Bools:
     """The walkable spans that hang together with one."""
     island = np.zeros(len(compact.floor), bool)
     island[span] = True
@@ -285,7 +283,7 @@ def island_of(compact: CompactHeightfield, span: int) -> npt.NDArray[np.bool_]:
     return island
 
 
-def joined_regions(regions: Regions, again: Regions, island: npt.NDArray[np.bool_]) -> Regions:
+def joined_regions(regions: Regions, again: Regions, island: Bools) -> Regions:
     """Regions, and on an island that has none those of another division, under new numbers."""
     region = regions.region.copy()
     ids = again.region[island].astype(np.int64)

@@ -10,7 +10,6 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from ..build_warning import BuildWarning
 from ..errors import BadSettings
@@ -19,13 +18,12 @@ from ..geometry.tile_key import TileKey
 from ..report import Report, ResolutionCost
 from ..scene import BoxVolume, ConvexVolume, CylinderVolume, Volume
 from ..stages.areas import boxes_around
-from ..types import F64
+from ..types import F64, Bools
 from .memory_and_time_forecast import Forecast
 from .pipeline import Piece
 from .recipe import Recipe
 
 RecipeAt = Callable[[float], Recipe]  # the recipe of tiles of a resolution
-_Touched = npt.NDArray[np.bool_]
 
 
 class _Sides(NamedTuple):
@@ -122,7 +120,7 @@ def tiles_under(tile_grid: TileGrid, volume: Volume) -> list[TileKey]:
     return [TileKey(x, y) for x, y in zip(xs[touched].tolist(), ys[touched].tolist(), strict=True)]
 
 
-def _touched(volume: Volume, sides: _Sides) -> _Touched:
+def _touched(volume: Volume, sides: _Sides) -> Bools:
     """Which tiles under its box a volume touches."""
     if isinstance(volume, CylinderVolume):
         middle = np.array([volume.base[0], volume.base[2]])
@@ -133,7 +131,7 @@ def _touched(volume: Volume, sides: _Sides) -> _Touched:
     return np.ones(len(sides.low), bool)
 
 
-def _under_outline(points: F64, sides: _Sides) -> _Touched:
+def _under_outline(points: F64, sides: _Sides) -> Bools:
     """Those that an edge of the outline leads through, and those that lie in it as a whole."""
     touched = np.zeros(len(sides.low), bool)
     inside = np.zeros(len(sides.low), bool)
@@ -146,7 +144,7 @@ def _under_outline(points: F64, sides: _Sides) -> _Touched:
     return touched | inside
 
 
-def _led_through(start: F64, along: F64, sides: _Sides) -> _Touched:
+def _led_through(start: F64, along: F64, sides: _Sides) -> Bools:
     """Through the inside of which tiles an edge leads."""
     enter, leave = np.zeros(len(sides.low)), np.ones(len(sides.low))
     passes = np.ones(len(sides.low), bool)

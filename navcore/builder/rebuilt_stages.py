@@ -7,12 +7,12 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from ..geometry.tile_grid import keys_of_grid
 from ..geometry.tile_key import TileKey
 from ..level_source import LevelSource
 from ..result.navmesh import NavMesh, check_built, check_has_level
+from ..types import AnyArray
 from .build_level import build_navmesh
 from .checked_input import checked_level
 from .cold_builds import builds
@@ -54,7 +54,7 @@ def bytes_of(stages: object) -> int:
     return sum({id(array): array.nbytes for array in _arrays(stages)}.values())
 
 
-def _arrays(value: object) -> Iterator[npt.NDArray[Any]]:
+def _arrays(value: object) -> Iterator[AnyArray]:
     if isinstance(value, np.ndarray):
         yield value
     elif isinstance(value, Mapping):

@@ -7,7 +7,6 @@ from time import perf_counter
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from ..area_types import AREA_TYPES
 from ..build_warning import BuildWarning
@@ -18,7 +17,7 @@ from ..report import Report
 from ..result.navmesh import NavMesh
 from ..scene import as_links
 from ..settings import Settings
-from ..types import F64, I64
+from ..types import F64, I64, ArrayLike, Bools
 from .face_triangles import is_convex, triangles_of
 from .given_faces import FaceFault, checked_faces, refuse
 from .loose_corners import Splits, corners_on_edges, edges_apart, told_splits, with_splits
@@ -55,17 +54,17 @@ class Conversion(NamedTuple):
 
 
 def navmesh_from_polygons(
-    vertices: npt.ArrayLike,
+    vertices: ArrayLike,
     faces: Iterable[Sequence[int]],
     settings: Settings | None = None,
-    areas: npt.ArrayLike | None = None,
+    areas: ArrayLike | None = None,
     keep_faces: bool = False,
     weld: float = 0.001,
     *,
     area_types: AreaTypes = AREA_TYPES,
     links: Links = (),
     progress: Progress | ProgressReport | None = None,
-    trusted: npt.ArrayLike = False,
+    trusted: ArrayLike = False,
 ) -> NavMesh:
     """A navmesh whose polygons are the faces of a mesh, exactly where they lie.
 
@@ -122,7 +121,7 @@ class MendedFaces(NamedTuple):
 
 
 def mended_faces(
-    vertices: npt.ArrayLike, faces: Iterable[Sequence[int]], settings: Settings, weld: float = 0.001
+    vertices: ArrayLike, faces: Iterable[Sequence[int]], settings: Settings, weld: float = 0.001
 ) -> MendedFaces:
     """What `navmesh_from_polygons` makes of faces before it asks whether they can be a navmesh: welded, turned up,
     without doubles and faces that are no ground, with the corners that lie on their edges. Raises NothingWalkable where
@@ -145,7 +144,7 @@ class _Mended(NamedTuple):
 class _Work:
     """One conversion, and what it has to say."""
 
-    def __init__(self, settings: Settings, weld: float, progress: Progress, trusted: npt.NDArray[np.bool_]) -> None:
+    def __init__(self, settings: Settings, weld: float, progress: Progress, trusted: Bools) -> None:
         self.settings, self.weld, self.progress, self.trusted = settings, weld, progress, trusted
         self.told: list[Told] = []
         self.dropped: list[Dropped] = []

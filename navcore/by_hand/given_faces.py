@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from ..build_warning import Point, place_in_words
 from ..errors import BadInput
-from ..types import F64, U8, WALKABLE
+from ..types import F64, U8, WALKABLE, AnyArray, ArrayLike
 
 FARTHEST = 1e6  # metres from the origin; beyond it float32 tells nothing finer than 6 cm apart
 _SHOWN = 60  # characters of what was given instead
@@ -79,7 +78,7 @@ class GivenFaces(NamedTuple):
     area: U8  # (F,) as while building: 0 not walkable, 63 plain ground
 
 
-def checked_faces(vertices: npt.ArrayLike, faces: Iterable[Sequence[int]], areas: npt.ArrayLike | None) -> GivenFaces:
+def checked_faces(vertices: ArrayLike, faces: Iterable[Sequence[int]], areas: ArrayLike | None) -> GivenFaces:
     """Corners, faces and areas of any kind as plain ones, or BadInput saying what is wrong."""
     points = _points(vertices)
     rings = _rings(faces)
@@ -111,7 +110,7 @@ def checked_faces(vertices: npt.ArrayLike, faces: Iterable[Sequence[int]], areas
     return GivenFaces(np.where(bad[:, None], 0.0, points), rings, _areas(areas, len(rings)))
 
 
-def _points(vertices: npt.ArrayLike) -> F64:
+def _points(vertices: ArrayLike) -> F64:
     try:
         points = np.asarray(vertices, np.float64)
     except (TypeError, ValueError):
@@ -134,10 +133,10 @@ def _rings(faces: Iterable[Sequence[int]]) -> list[list[int]]:
     return rings
 
 
-def _areas(areas: npt.ArrayLike | None, count: int) -> U8:
+def _areas(areas: ArrayLike | None, count: int) -> U8:
     if areas is None:
         return np.full(count, WALKABLE, np.uint8)
-    ids: npt.NDArray[Any] = np.asarray(areas)
+    ids: AnyArray = np.asarray(areas)
     if ids.shape != (count,) or (count and ids.dtype.kind not in "iu"):
         raise BadInput(f"areas must be one whole number per face ({count:,}), not {ids.dtype} of shape {ids.shape}.")
     if count and (ids.min() < 0 or ids.max() > WALKABLE):

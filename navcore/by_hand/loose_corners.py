@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from ..build_warning import BuildWarning, in_words
-from ..types import F64, I64
+from ..types import F64, I64, AnyArray
 from .sound_faces import OwnFaces, Told, middle_of, sides
 
 _BESIDE = 0.5  # metres: edges farther apart are not taken for one that was missed
@@ -172,7 +171,7 @@ def _pairs(low: F64, high: F64, other_low: F64, other_high: F64) -> Iterator[tup
     begin = 0
     while begin < len(low):
         end = begin + max(1, int(np.searchsorted(np.cumsum(count[begin:]), _AT_ONCE)))
-        which: npt.NDArray[Any] = np.repeat(np.arange(begin, min(end, len(low))), count[begin:end])
+        which: AnyArray = np.repeat(np.arange(begin, min(end, len(low))), count[begin:end])
         steps = np.arange(len(which)) - np.repeat(np.cumsum(count[begin:end]) - count[begin:end], count[begin:end])
         there = order[first[which] + steps]
         touch = np.all((other_low[there] <= high[which]) & (other_high[there] >= low[which]), axis=1)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from ..detour.byte_layout import GROUND
 from ..navquery.batches import in_pieces, joined
@@ -13,7 +12,7 @@ from ..navquery.kernels.on_polygon import ClosestRows, closest_rows
 from ..navquery.kernels.points import PointsOn
 from ..navquery.query_mesh import QueryMesh
 from ..progress import Progress
-from ..types import F32, F64, I32, U8, U32
+from ..types import F32, F64, I32, U8, U32, Bools
 from .clearance_answers import NarrowestAt
 from .cut_polygons import NO_GAP, CutPolygons, cut_polygons
 from .gaps import CROSSING, CUT, GAP, Gaps, gap_rows
@@ -117,7 +116,7 @@ def measured(
     return Measured(clearances, columns[:, BETWEEN].astype(np.float32), kinds, points, gap_points, place)
 
 
-def places_of(mesh: QueryMesh, bays: CutPolygons, passages: I32) -> tuple[I32, F64, npt.NDArray[np.bool_]]:
+def places_of(mesh: QueryMesh, bays: CutPolygons, passages: I32) -> tuple[I32, F64, Bools]:
     """Of each passage between bays a polygon, the place in it, and whether it is an end of a link; -1: no passage."""
     n = len(passages)
     polygons, places, linked = np.full(n, -1, np.int32), np.full((n, 2), np.nan), np.zeros(n, bool)

@@ -9,10 +9,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from ..geometry.arrays import numbers_in_ranges
-from ..types import F64, I32, I64
+from ..types import F64, I32, I64, Bools
 from .polygon_borders import CellLattice, PolygonBorders
 
 _MARGIN = 1.0  # cells
@@ -33,15 +32,13 @@ class RoomiestPlaces(NamedTuple):
     """What is known of P polygons."""
 
     room: Room
-    names: npt.NDArray[np.int64]  # (P,) what each is called, before and after an edit; 0: it is not
-    known: npt.NDArray[np.bool_]  # (P,)
+    names: I64  # (P,) what each is called, before and after an edit; 0: it is not
+    known: Bools  # (P,)
     widths: F64  # (P,) cells
     places: F64  # (P, 2) cells
 
 
-def roomiest_places(
-    room: Room, names: npt.NDArray[np.int64], before: RoomiestPlaces | None, close: float, part: float
-) -> RoomiestPlaces:
+def roomiest_places(room: Room, names: I64, before: RoomiestPlaces | None, close: float, part: float) -> RoomiestPlaces:
     """Those that are known from before; the others are to be looked at. `close` and `part`: how exactly they are."""
     n = len(names)
     found = RoomiestPlaces(room, names, np.zeros(n, bool), np.full(n, np.nan), np.full((n, 2), np.nan))
@@ -92,11 +89,11 @@ def _same_borders(before: RoomiestPlaces, now: RoomiestPlaces) -> I64:
     return old
 
 
-def _across(names: npt.NDArray[np.int64], polygons: I32) -> npt.NDArray[np.int64]:
+def _across(names: I64, polygons: I32) -> I64:
     return np.where(polygons >= 0, names[polygons], -1)
 
 
-def _boxes(room: Room, chosen: npt.NDArray[np.bool_]) -> F64:
+def _boxes(room: Room, chosen: Bools) -> F64:
     """Low x and z, high x and z of those that have borders, in cells."""
     polygons = np.flatnonzero(chosen & (np.diff(room.borders.first) > 0))
     corners, counts = room.corners[polygons], room.counts[polygons, None]
@@ -108,7 +105,7 @@ def _boxes(room: Room, chosen: npt.NDArray[np.bool_]) -> F64:
     return boxes
 
 
-def _are_away(boxes: F64, others: F64, reach: F64) -> npt.NDArray[np.bool_]:
+def _are_away(boxes: F64, others: F64, reach: F64) -> Bools:
     """Which boxes are farther from all of the others than they reach; where too many are near, none is.
 
     Most are farther from what holds all of the others.

@@ -8,10 +8,9 @@ the part of the way along it.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from ..detour.byte_layout import GROUND, INSIDE
 from ..jit import borrowing, inlined, kernel
@@ -21,7 +20,7 @@ from ..navquery.query_mesh import (
     PolygonRows,
     QueryMesh,
 )
-from ..types import F64, I32, I64, AnyInt, Records
+from ..types import F64, I32, I64, AnyArray, AnyInt, Records
 
 NO_PIECE = -1
 _OFF_LATTICE = 0.02  # cells: what is farther from the lattice was not built on it
@@ -58,7 +57,7 @@ class CellLattice(NamedTuple):
     cell: float  # metres
     turned: float  # -1 where z counts the other way
 
-    def in_cells(self, points: npt.NDArray[Any]) -> F64:
+    def in_cells(self, points: AnyArray) -> F64:
         """x and z of points in metres (N, 3)."""
         given = np.asarray(points, np.float64)
         flat = np.stack([(given[..., 0] - self.origin_x), (given[..., 2] - self.origin_z) * self.turned], -1)

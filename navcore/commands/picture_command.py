@@ -6,10 +6,8 @@ import argparse
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from ..builder.build_level import build_navmesh
 from ..compile_ahead.cold_start import watch_builds
@@ -27,7 +25,7 @@ from ..pictures.svg import svg_bytes
 from ..progress import Progress
 from ..scene import Scene
 from ..settings import Settings
-from ..types import F32, F64, I64, U8
+from ..types import F32, F64, I64, U8, AnyArray
 from ..views.catalog import VIEWS, stage_picture
 from ..views.picture import Picture, Shown
 from .command_flags import given_scene, read_level
@@ -126,7 +124,7 @@ def plan_of(navmesh: PlainNavmesh) -> Plan:
 # --- beneath and on top of a navmesh
 
 
-def level_patches(vertices: npt.NDArray[Any], triangles: npt.NDArray[Any]) -> tuple[Shape, ...]:
+def level_patches(vertices: AnyArray, triangles: AnyArray) -> tuple[Shape, ...]:
     """The triangles of a level as gray patches, from the lowest to the highest; walls are not seen from above."""
     corners = np.asarray(vertices, np.float64)[np.asarray(triangles, np.int64)].reshape(-1, 3, 3)
     u, v = corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]
@@ -260,17 +258,17 @@ def _plan(parts: F32) -> F64:
     return parts[:, :, ::2].astype(np.float64).reshape(-1, 2)
 
 
-def _fill(color: npt.NDArray[Any]) -> str:
+def _fill(color: AnyArray) -> str:
     return _on_paper(color, int(color[3]))
 
 
-def _stroke(color: npt.NDArray[Any]) -> str:
+def _stroke(color: AnyArray) -> str:
     if int(color[:3].min()) > _BRIGHTEST_LINE:
         return _GREY
     return _on_paper(color, max(int(color[3]), _FAINTEST_LINE))
 
 
-def _on_paper(color: npt.NDArray[Any], opacity: int) -> str:
+def _on_paper(color: AnyArray, opacity: int) -> str:
     """What a color looks like on white."""
     mixed = 255 + (color[:3].astype(np.float64) - 255) * (opacity / 255)
     return "#" + "".join(f"{round(part):02x}" for part in mixed.tolist())

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from ..detour.byte_layout import GROUND
 from ..jit import kernel
 from ..navquery.query_mesh import QueryMesh
-from ..types import F64, I64
+from ..types import F64, I64, Bools
 from .hiding_places import HIGH, LOW
 from .rays import is_blocked, new_waiting
 from .triangle_tree import WIDE, TriangleTree
@@ -21,7 +20,7 @@ _BODY = 0.5  # of what a kind hides, and at most of the agent's height: the midd
 _EVEN = (0.7548776662466927, 0.5698402909980532)  # steps that spread places evenly over a square
 
 
-def body_heights(is_low: npt.NDArray[np.bool_], agent_height: float) -> F64:
+def body_heights(is_low: Bools, agent_height: float) -> F64:
     """Metres above a place at which the middle of who hides there is."""
     heights: F64 = np.minimum(np.where(is_low, LOW, HIGH), agent_height) * _BODY
     return heights

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from ..types import F32, F64, I32, I64, U8
+from ..types import F32, F64, I32, I64, U8, AnyArray
 
 ONWARD, TO_END, TO_LINK, LOST = range(4)  # what an agent's line leads to, within its sight
 
@@ -94,7 +93,7 @@ def new_agents(count: int, width: int) -> Agents:
     kinds |= dict.fromkeys((*_FLAT, *_NUMBERS), np.float64) | dict.fromkeys(_BYTES, np.uint8)
     widths = {"paths": (width,), **dict.fromkeys(_SPATIAL, (3,)), **dict.fromkeys(_FLAT, (2,))}
 
-    def empty(name: str) -> npt.NDArray[Any]:
+    def empty(name: str) -> AnyArray:
         return np.zeros((count, *widths.get(name, ())), kinds.get(name, np.int32))
 
     return Agents(*map(empty, Agents._fields))

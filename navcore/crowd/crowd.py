@@ -8,7 +8,6 @@ from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from ..agent_sizes import AgentSize
 from ..errors import BadInput, NavmeshError
@@ -18,7 +17,7 @@ from ..navquery.query_mesh import QueryMesh
 from ..questions.asked import mesh_of
 from ..questions.nav_query import NavQuery
 from ..threads import Workers
-from ..types import F32, F64, I64, U8
+from ..types import F32, F64, I64, U8, ArrayLike
 from .agents import Agents, CrowdRules, new_agents, of_rows, with_more
 from .contacts import Contacts, contacts_of, go_rows, hold_rows, part_rows
 from .jams import Jams
@@ -97,15 +96,13 @@ class Crowd:
         self._shared, self._grouped, self._jams = SharedEnds(), True, Jams(self._query)
         self._turns, self._learned = TakingTurns(self._query), False
 
-    def add(
-        self, start: npt.ArrayLike, end: npt.ArrayLike, filter: QueryFilter | None = None, size: str | None = None
-    ) -> int:
+    def add(self, start: ArrayLike, end: ArrayLike, filter: QueryFilter | None = None, size: str | None = None) -> int:
         """One more agent; returns its number. Its way is found now."""
         return int(self.add_many(start, end, filter, size=size)[0])
 
     def add_many(
-        self, starts: npt.ArrayLike, ends: npt.ArrayLike, filter: QueryFilter | None = None,
-        radius: npt.ArrayLike | None = None, speed: npt.ArrayLike | None = None, size: str | None = None,
+        self, starts: ArrayLike, ends: ArrayLike, filter: QueryFilter | None = None,
+        radius: ArrayLike | None = None, speed: ArrayLike | None = None, size: str | None = None,
     ) -> I64:  # fmt: skip
         """An agent for each row; returns their numbers.
 
@@ -200,7 +197,7 @@ class Crowd:
                 "AGENT_TOO_WIDE",
             )
 
-    def redirect(self, ends: npt.ArrayLike, agents: npt.ArrayLike | None = None) -> None:
+    def redirect(self, ends: ArrayLike, agents: ArrayLike | None = None) -> None:
         """Send agents somewhere else: those with these numbers, or all. One end for each, or one for all of them.
 
         A way that leads through the polygon of the new end is kept as far as there, as it is when an end is dragged
@@ -386,7 +383,7 @@ def checked(name: str, value: float) -> float:
     return number
 
 
-def _per_agent(name: str, range_of: str, given: npt.ArrayLike | None, count: int) -> F64 | None:
+def _per_agent(name: str, range_of: str, given: ArrayLike | None, count: int) -> F64 | None:
     """A number for each of so many agents, within its range; None where none is given. Raises BadInput."""
     if given is None:
         return None

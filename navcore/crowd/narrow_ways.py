@@ -16,8 +16,7 @@ from ..navquery.query_filter import QueryFilter
 from ..navquery.query_mesh import QueryMesh
 from ..questions.asked import mesh_of
 from ..questions.nav_query import NavQuery
-from ..types import F64, I32, I64, U32
-from .shared_ends import Bools
+from ..types import F64, I32, I64, U32, Bools
 
 _TURNS = 12  # directions in which room is looked for
 _INTO = 0.01  # metres: looks begin so far within a polygon

@@ -12,17 +12,15 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from ..navquery.query_filter import QueryFilter
 from ..questions.asked import mesh_of
 from ..questions.nav_query import NavQuery
-from ..types import F32, F64, I64
+from ..types import F32, F64, I64, Bools
 from .agents import TO_END, Agents, CrowdRules
 from .start_places import lattice_of
 from .states import ARRIVED, JUMPING, NEAR, NO_WAY, WALKING
 
-Bools = npt.NDArray[np.bool_]
 _APART, _IN_A_RING = 1.15, 1.1  # of both radii between places
 _AT_END, _BESIDE_END = 3, 0.35  # up to so many one of them stands at the end, but for that part of its radius
 _MOST_IN_RING = 5  # so many stand around an end, all within two radii of it; where more come, they fill a lattice

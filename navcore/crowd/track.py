@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from ..errors import BadInput
 from ..navquery.query_filter import QueryFilter
 from ..progress import Progress
 from ..questions.nav_query import NavQuery
-from ..types import F32, F64, U8
+from ..types import F32, F64, U8, ArrayLike
 from .crowd import Crowd, checked
 from .states import ARRIVED, NEAR, NO_WAY
 
@@ -34,7 +33,7 @@ class Track(NamedTuple):
 
 
 def walk(
-    query: NavQuery, starts: npt.ArrayLike, ends: npt.ArrayLike, seconds: float, frames_per_second: float = 24.0, *,
+    query: NavQuery, starts: ArrayLike, ends: ArrayLike, seconds: float, frames_per_second: float = 24.0, *,
     filter: QueryFilter | None = None, until_arrived: bool = False, progress: Progress | None = None, **crowd: Any,
 ) -> Track:  # fmt: skip
     """Let agents walk from each start to its end, and note where they are in each frame.

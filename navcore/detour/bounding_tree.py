@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-import numpy.typing as npt
 
 from ..jit import borrowing, kernel
-from ..types import F32, FIRST_VERTEX, I32, U16, U32, VERTEX_COUNT, DetailMesh, PolygonMesh
+from ..types import F32, FIRST_VERTEX, I32, U16, U32, VERTEX_COUNT, AnyArray, DetailMesh, PolygonMesh
 
 _DEPTH = 64  # of the stack; each level halves the polygons
 _LOW, _HIGH = 0, 1  # columns of the stack: a range of polygons
@@ -17,7 +14,7 @@ _LOW_16_BITS = 0xFFFF
 _LOWEST_CELL, _HIGHEST_CELL = np.int32(0), np.int32(_LOW_16_BITS)
 
 
-def leaf_boxes(mesh: PolygonMesh, detail: DetailMesh | None, corners: npt.NDArray[Any]) -> U16:
+def leaf_boxes(mesh: PolygonMesh, detail: DetailMesh | None, corners: AnyArray) -> U16:
     """(P, 6) low and high corner of each polygon, in cells of the ground along all three axes.
 
     With detail the boxes are those of the detail vertices, cut off below; without, heights are rounded outwards.
@@ -32,7 +29,7 @@ def leaf_boxes(mesh: PolygonMesh, detail: DetailMesh | None, corners: npt.NDArra
     return boxes
 
 
-def build_tree(boxes: U16, nodes: npt.NDArray[Any]) -> None:
+def build_tree(boxes: U16, nodes: AnyArray) -> None:
     """Fill (2 P,) nodes from (P, 6) leaf boxes.
 
     The last node stays zero, which walkers take for one more leaf of polygon 0. Equal keys keep their order.
@@ -64,7 +61,7 @@ def _cell(value: np.float32, origin: np.float32, cells_per_metre: np.float32) ->
 def corner_boxes(
     vertices: U16,
     polygons: U16,
-    corners: npt.NDArray[Any],
+    corners: AnyArray,
     cell_size: np.float32,
     cell_height: np.float32,
     boxes: U16,

@@ -7,13 +7,12 @@ header of RecastDemo's navmesh files.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from ..jit import kernel
-from ..types import F32, U8, Records
+from ..types import F32, I64, U8, AnyArray, Records
 
 TILE_MAGIC, TILE_VERSION = 0x444E4156, 7  # the file says "VAND"
 SET_MAGIC, SET_VERSION = 0x4D534554, 1  # the file says "TESM"
@@ -144,14 +143,14 @@ def sections(data: U8) -> Sections:
     )
 
 
-def corners_of(polygons: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
+def corners_of(polygons: AnyArray) -> I64:
     """(P, 6) the vertex of each corner; of what is no corner, and may hold anything in a file, the first one's."""
     vertices = polygons["vertices"].astype(np.int64)
     used = np.arange(vertices.shape[1]) < polygons["corners"][:, None]
     return np.where(used, vertices, vertices[:, :1])
 
 
-def header_of(data: U8) -> npt.NDArray[Any]:
+def header_of(data: U8) -> AnyArray:
     """A tile's header alone, as one record that shares its bytes."""
     return data[:_HEADER].view(HEADER)
 

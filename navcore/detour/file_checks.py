@@ -8,11 +8,10 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from ..errors import NavmeshError
 from ..geometry.arrays import numbers_in_ranges
-from ..types import U8
+from ..types import U8, AnyArray
 from .byte_layout import (
     BOUNDARY_BITS,
     CONNECTION,
@@ -157,7 +156,7 @@ def _check_detail(tile: Sections, ground: int, where: Where) -> None:
         raise where.bad("has a polygon none of whose detail triangles lies on its outline", "NO_OUTLINE")
 
 
-def _check_tree(leaves: npt.NDArray[Any], ground: int, where: Where) -> None:
+def _check_tree(leaves: AnyArray, ground: int, where: Where) -> None:
     """A walk always moves forward and never leaves the array."""
     left = np.arange(len(leaves), 0, -1)
     if (leaves >= ground).any() or (-leaves.astype(np.int64) > left).any():
@@ -179,6 +178,6 @@ def _check_connections(tile: Sections, ground: int, where: Where) -> None:
         raise where.bad("has a connection with an impossible radius", "BAD_CONNECTION_RADIUS")
 
 
-def _near(numbers: npt.NDArray[Any]) -> bool:
+def _near(numbers: AnyArray) -> bool:
     """Whether all are finite and not too far from 0."""
     return bool((np.abs(numbers) <= FARTHEST).all())

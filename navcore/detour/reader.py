@@ -9,13 +9,12 @@ import io
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple
+from typing import BinaryIO, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from ..errors import BadInput
-from ..types import U8
+from ..types import U8, AnyArray
 from .byte_layout import (
     CACHE_MAGIC,
     HEADER,
@@ -227,7 +226,7 @@ def _check_reference(reference: int, parameters: SetParameters, slots: set[int],
 
 
 def _tile(content: bytes, reference: int, polygon_bits: int, where: Where) -> TileRecord:
-    data: npt.NDArray[Any] = np.frombuffer(content, np.uint8)
+    data: AnyArray = np.frombuffer(content, np.uint8)
     header = checked_header(data, polygon_bits, where)
     parts = sections(data)
     check_tile(parts, header, where)

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from ..area_types import AREA_TYPES, AreaType, flags_by_area
 from ..jit import borrowing, kernel
@@ -26,7 +25,9 @@ from ..types import (
     U32,
     VERTEX_COUNT,
     WALKABLE,
+    AnyArray,
     AnyInt,
+    Bools,
     DetailMesh,
     PolygonMesh,
 )
@@ -294,7 +295,7 @@ def _write_detail(tile: Sections, detail: _Detail, corners: I64) -> None:
 
 
 @kernel
-def _fan_kernel(corners: npt.NDArray[Any], triangles: U8) -> None:
+def _fan_kernel(corners: AnyArray, triangles: U8) -> None:
     """Triangles around each polygon's first corner; the bits say which edges lie on its outline."""
     place = 0
     for polygon in range(len(corners)):
@@ -315,7 +316,7 @@ def _all_outlined(detail: _Detail) -> bool:
 
 
 @kernel
-def _outlined_kernel(meshes: U32, triangles: U8, outlined: npt.NDArray[np.bool_]) -> int:
+def _outlined_kernel(meshes: U32, triangles: U8, outlined: Bools) -> int:
     """Mark the polygons that have a triangle on their outline; returns how many those are."""
     for polygon in range(len(outlined)):
         first = np.int64(meshes[polygon, FIRST_TRIANGLE])
@@ -326,7 +327,7 @@ def _outlined_kernel(meshes: U32, triangles: U8, outlined: npt.NDArray[np.bool_]
     return np.count_nonzero(outlined)
 
 
-def _usable(detail: DetailMesh, corners: npt.NDArray[Any]) -> _Detail:
+def _usable(detail: DetailMesh, corners: AnyArray) -> _Detail:
     """`detail` with fans for polygons that have no triangle or none on their outline.
 
     Detour reads through a null pointer when it asks for the nearest point on such a polygon, and readers refuse it.

@@ -9,15 +9,14 @@ that of Detour at run time, which tile caches have; `link_order.py` brings lists
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from ..build_warning import Point
 from ..geometry.tile_key import TileKey
 from ..jit import borrowing, kernel
-from ..types import F32, I32, I64, U8, U32, AnyInt
+from ..types import F32, I32, I64, U8, U32, AnyArray, AnyInt
 from .byte_layout import (
     EXTERNAL,
     HALF_TURN,
@@ -303,7 +302,7 @@ def linked_tiles(file: NavmeshFile) -> list[U8]:
 
 def _check_work(file: NavmeshFile) -> None:
     """Every edge on a border is compared with all those across: no sound level has more than a few hundred."""
-    edges: dict[tuple[int, int], npt.NDArray[np.int64]] = {}
+    edges: dict[tuple[int, int], I64] = {}
     for tile in file.tiles:
         here = edges.setdefault((tile.x, tile.y), np.zeros(len(AROUND), np.int64))
         here += _edges_by_side(tile)
@@ -322,7 +321,7 @@ def _check_work(file: NavmeshFile) -> None:
         )
 
 
-def _edges_by_side(tile: TileRecord) -> npt.NDArray[np.int64]:
+def _edges_by_side(tile: TileRecord) -> I64:
     """(8,) how many edges of a tile lie on each of its sides."""
     ground = tile.sections.polygons[: tile.sections.header[0]["first_connection"]]
     neighbors = ground["neighbors"][np.arange(MOST_CORNERS) < ground["corners"][:, None]]
@@ -656,9 +655,7 @@ def _link_ends(
 
 
 @kernel
-def _landing(
-    data: U8, owner: Sections, records: npt.NDArray[Any], k: int, which: np.int64, landed: F32, work: I64
-) -> np.int32:
+def _landing(data: U8, owner: Sections, records: AnyArray, k: int, which: np.int64, landed: F32, work: I64) -> np.int32:
     """The ground polygon of `data` within the radius of a connection's point (_FROM or _TO), or -1."""
     point, half_extents = np.empty(3, np.float32), np.empty(3, np.float32)
     radius = records["radius"][k]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from ..errors import TooLarge
 from ..formats.mesh_measures import fans
@@ -64,7 +63,7 @@ def _sort_floors(keys: I64, heights: F64, order: I64) -> None:
         order[j] = moved
 
 
-def _triangles(navmesh: PlainNavmesh) -> npt.NDArray[np.float64]:
+def _triangles(navmesh: PlainNavmesh) -> F64:
     """(T, 3, 3) corners: of the detail, and of polygons where there is none."""
     if navmesh.detail is not None and len(navmesh.detail.triangles):
         return navmesh.detail.vertices[navmesh.detail.triangles].astype(np.float64)

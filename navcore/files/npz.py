@@ -8,14 +8,11 @@ import zipfile
 import zlib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from ..errors import BadInput
-
-Array = npt.NDArray[Any]
+from ..types import AnyArray
 
 MOST_BYTES = 8 << 30  # of one array: a small archive can unpack to more than a machine holds
 _HEADER = re.compile(
@@ -25,7 +22,7 @@ _HEADER = re.compile(
 _DAMAGED = (zipfile.BadZipFile, zlib.error, OSError, EOFError, ValueError, RuntimeError, OverflowError, MemoryError)
 
 
-def read_npz(path: Path) -> tuple[Array, Array, Array | None]:
+def read_npz(path: Path) -> tuple[AnyArray, AnyArray, AnyArray | None]:
     """`verts` (V, 3), `tris` (T, 3) and, where there, `areas` (T,), from an archive of any origin."""
     with path.open("rb") as file:
         try:
@@ -40,7 +37,7 @@ def read_npz(path: Path) -> tuple[Array, Array, Array | None]:
             raise _refused(path, f"{(str(reason) or type(reason).__name__)[:120]}") from None
 
 
-def read_arrays(path: Path) -> dict[str, Array]:
+def read_arrays(path: Path) -> dict[str, AnyArray]:
     """Every array of an archive of any origin, by name; none with more than two axes."""
     try:
         with path.open("rb") as file, zipfile.ZipFile(file) as archive:
@@ -52,7 +49,7 @@ def read_arrays(path: Path) -> dict[str, Array]:
         raise _refused(path, f"{(str(reason) or type(reason).__name__)[:120]}") from None
 
 
-def _array(archive: zipfile.ZipFile, name: str, path: Path) -> Array:
+def _array(archive: zipfile.ZipFile, name: str, path: Path) -> AnyArray:
     """One array of numbers. NumPy's own reader takes far more than that, and fails in far more ways."""
     member = archive.getinfo(f"{name}.npy")
     size = member.file_size
@@ -81,7 +78,7 @@ def _refused(path: Path, why: str) -> BadInput:
     return BadInput(f"{path.name} is not an NPZ file of plain arrays: {why}")
 
 
-def npz_bytes(arrays: Mapping[str, Array]) -> bytes:
+def npz_bytes(arrays: Mapping[str, AnyArray]) -> bytes:
     """Arrays by name, compressed."""
     buffer = io.BytesIO()
     np.savez_compressed(buffer, **arrays)  # type: ignore[arg-type,unused-ignore]

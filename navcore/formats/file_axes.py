@@ -8,13 +8,12 @@ from __future__ import annotations
 import math
 import numbers
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..errors import BadInput
+from ..types import AnyArray
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
     from ..build_warning import BuildWarning, Point
 
 UPS = {
@@ -42,7 +41,7 @@ class FileAxes(NamedTuple):
         """(3, 3) what a point is multiplied with from the left."""
         return [[sign * self.factor * (axis == n) for n in range(3)] for axis, sign in UPS[self.up]]
 
-    def points(self, vertices: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    def points(self, vertices: AnyArray) -> AnyArray:
         """(V, 3) coordinates of the file as metres, y up: computed in float64, rounded once. Others stay as they are,
         so that the build can say what is wrong with them."""
         import numpy as np  # here, because flags do not wait for it

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from ..area_types import told_area_types
 from ..errors import NavmeshError
@@ -15,6 +14,7 @@ from ..files.strict_json import load_json
 from ..result.wide_link_records import wide_links_of
 from ..scene import as_links
 from ..settings import Settings
+from ..types import F32, I32, AnyArray
 from .door_reader import read_doors, read_sizes
 from .mesh_checks import Unsound, check_sound
 from .plain_doors import told_doors
@@ -105,7 +105,7 @@ def _list(name: str, value: object) -> list[Any]:
     raise Unsound(f"{name} of the navmesh JSON must be a list, not {value!r:.40}.")
 
 
-def _points(value: object, name: str) -> npt.NDArray[np.float32]:
+def _points(value: object, name: str) -> F32:
     listed = _list(name, value)
     if not all(isinstance(p, list) and len(p) == 3 and all(type(v) in (int, float) for v in p) for p in listed):
         raise Unsound(f"{name} of the navmesh JSON must be points [x, y, z].")
@@ -113,7 +113,7 @@ def _points(value: object, name: str) -> npt.NDArray[np.float32]:
         return np.array(listed, np.float64).reshape(-1, 3).astype(np.float32)
 
 
-def _rings(value: object, name: str) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
+def _rings(value: object, name: str) -> tuple[I32, I32]:
     """Lists of whole numbers as one array, and where each begins; null is -1."""
     rows = [_list(name, row) for row in _list(name, value)]
     flat = [-1 if v is None else v for row in rows for v in row]
@@ -121,7 +121,7 @@ def _rings(value: object, name: str) -> tuple[npt.NDArray[np.int32], npt.NDArray
     return _whole(flat, name, np.int32), first
 
 
-def _whole(value: object, name: str, kind: type[np.integer[Any]]) -> npt.NDArray[Any]:
+def _whole(value: object, name: str, kind: type[np.integer[Any]]) -> AnyArray:
     listed, most = _list(name, value), np.iinfo(kind)
     wrong = [v for v in listed if type(v) is not int or not most.min <= v <= most.max]
     if wrong:

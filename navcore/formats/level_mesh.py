@@ -5,13 +5,12 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from ..build_warning import BuildWarning
-from ..types import F32, I32, NOT_WALKABLE, U8, WALKABLE
+from ..types import F32, I32, NOT_WALKABLE, U8, WALKABLE, AnyArray, Bools
 
 _UNMARKED = 255
 _AT_ONCE = 1 << 16  # triangles whose normals are computed together
@@ -21,8 +20,8 @@ _SHOWN = 5  # names in a message
 class LevelMesh(NamedTuple):
     """A level as a file has it: what `build_navmesh` takes, and what a person should know about the file."""
 
-    vertices: npt.NDArray[Any]  # (V, 3) metres, y up
-    triangles: npt.NDArray[Any]  # (T, 3) vertex numbers
+    vertices: AnyArray  # (V, 3) metres, y up
+    triangles: AnyArray  # (T, 3) vertex numbers
     areas: U8 | None = None  # (T,) area ids; None where the file has none and nothing gives any
     warnings: tuple[BuildWarning, ...] = ()
 
@@ -30,7 +29,7 @@ class LevelMesh(NamedTuple):
 class PlainFaces(NamedTuple):
     """A mesh as somebody has modelled it."""
 
-    vertices: npt.NDArray[Any]  # (V, 3) metres, y up
+    vertices: AnyArray  # (V, 3) metres, y up
     faces: list[list[int]]
     areas: U8  # (F,) as while building
 
@@ -136,7 +135,7 @@ class _Names:
         return f"it has {', '.join(repr(name) for name in list(self._known)[:_SHOWN])}{more}"
 
 
-def _is_only_a_line(vertices: F32, triangles: I32) -> npt.NDArray[np.bool_]:
+def _is_only_a_line(vertices: F32, triangles: I32) -> Bools:
     """Whether a triangle has no normal, to the last bit as where the build marks triangles (stages/walkable.py)."""
     a, b, c = (vertices[triangles[:, corner]] for corner in range(3))
     with np.errstate(all="ignore"):

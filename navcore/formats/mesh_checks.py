@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from ..area_types import AreaType, type_of
 from ..build_warning import BuildWarning, place_in_words
 from ..checked_fields import MAX_AREA
 from ..errors import NavmeshError
 from ..geometry.polygon_rings import next_corners
-from ..types import I32
+from ..types import I32, AnyArray
 from .plain_navmesh import PlainNavmesh
 
 FARTHEST = 1e9  # metres
@@ -64,7 +62,7 @@ def _check_numbers(mesh: PlainNavmesh) -> None:
             raise Unsound(f"The {name} {wrong} is not a finite point within {FARTHEST:g} m.", "BAD_VERTEX")
 
 
-def _check_range(what: str, values: npt.NDArray[Any], low: int, end: int) -> None:
+def _check_range(what: str, values: AnyArray, low: int, end: int) -> None:
     if values.size and not (low <= int(values.min()) and int(values.max()) < end):
         worst = int(values.min()) if int(values.min()) < low else int(values.max())
         raise Unsound(f"A {what} is {worst}; it must be from {low} to {end - 1}.")

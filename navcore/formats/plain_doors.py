@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from ..result.navmesh import Door
-from ..types import I32, U16
+from ..types import I32, U16, AnyArray
 
 
 class PlainDoors(NamedTuple):
@@ -17,7 +16,7 @@ class PlainDoors(NamedTuple):
     rows: tuple[Door, ...]
     of_polygon: I32  # (P,) the row that each belongs to, -1 for none
 
-    def of(self, owner: npt.NDArray[Any]) -> PlainDoors:
+    def of(self, owner: AnyArray) -> PlainDoors:
         """The same for other polygons, each a part of the one that `owner` says, or one that was chosen."""
         return self._replace(of_polygon=self.of_polygon[owner])
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from ..area_types import AREA_TYPES
 from ..detour.byte_layout import AREA_MASK
@@ -18,7 +17,7 @@ from ..result.navmesh import NavMesh
 from ..result.stitch.stitched_mesh import connected
 from ..scene import Link
 from ..settings import Settings
-from ..types import F32, I32
+from ..types import F32, I32, I64, AnyArray
 from .plain_navmesh import FINEST_CELL, PlainDetail, PlainNavmesh, plain_navmesh
 
 
@@ -50,7 +49,7 @@ def plain_of_file(file: NavmeshFile) -> PlainNavmesh:
     )  # fmt: skip
 
 
-def _welded(vertices: npt.NDArray[Any], chosen: npt.NDArray[np.int64]) -> tuple[F32, I32]:
+def _welded(vertices: AnyArray, chosen: I64) -> tuple[F32, I32]:
     """The vertices in use, those at one place once, in order of use; and the number of each chosen one."""
     places = (vertices[chosen] + np.float32(0)).astype(np.float32)  # -0.0 and 0.0 are one place
     kept, number = first_of_each(places)

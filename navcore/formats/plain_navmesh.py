@@ -8,7 +8,6 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from ..agent_sizes import AgentSize, flags_with_sizes, size_called
 from ..area_types import AreaType, area_flags, runtime_areas
@@ -18,7 +17,7 @@ from ..result.navmesh import detail_triangles, world_vertices
 from ..result.wide_link_records import wide_link_records
 from ..scene import Link
 from ..settings import Settings
-from ..types import F32, I32, NO_INDEX, U8, U16
+from ..types import F32, I32, NO_INDEX, U8, U16, AnyArray
 from ..wide_links import WideLink
 from .plain_doors import PlainDoors
 
@@ -101,7 +100,7 @@ class PlainNavmesh(NamedTuple):
         """The vertex ids of each polygon."""
         return _rows(self.corners, self.first)
 
-    def rows(self, values: npt.NDArray[Any]) -> list[list[int]]:
+    def rows(self, values: AnyArray) -> list[list[int]]:
         """`values`, one for each corner, polygon by polygon."""
         return _rows(values, self.first)
 
@@ -191,6 +190,6 @@ def _detail(navmesh: NavMesh) -> PlainDetail | None:
     return PlainDetail(detail.vertices, triangles.astype(np.int32), polygon.astype(np.int32))
 
 
-def _rows(values: npt.NDArray[Any], first: I32) -> list[list[int]]:
+def _rows(values: AnyArray, first: I32) -> list[list[int]]:
     flat, ends = values.tolist(), first.tolist()
     return [flat[a:b] for a, b in pairwise(ends)]

@@ -6,16 +6,15 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from ..area_types import area_flags, runtime_areas
 from ..errors import BadInput, BadSettings, TooLarge
 from ..geometry.grid import without_border
 from ..result.navmesh import NavMesh, Tile
-from ..types import CompactHeightfield, Contours, DetailMesh, Heightfield, PolygonMesh
+from ..types import U32, AnyArray, CompactHeightfield, Contours, DetailMesh, Heightfield, PolygonMesh
 from .mset import mset_bytes, tile_blobs
 
-Arrays = dict[str, npt.NDArray[Any]]
+Arrays = dict[str, AnyArray]
 
 _STEP_X, _STEP_Z = (-1, 0, 1, 0), (0, 1, 0, -1)
 _NOT_CONNECTED = 63  # Recast: RC_NOT_CONNECTED
@@ -138,7 +137,7 @@ def _compact(stages: Mapping[str, Any]) -> Arrays:
     return out | {name: stages[stage].area for stage, name in names.items() if stage in stages}
 
 
-def packed_neighbors(compact: CompactHeightfield) -> npt.NDArray[np.uint32]:
+def packed_neighbors(compact: CompactHeightfield) -> U32:
     """Neighbor indices as layers, six bits a direction; a layer beyond the 62nd can't be packed: not connected."""
     column = np.repeat(np.arange(len(compact.first) - 1), np.diff(compact.first))
     con = np.zeros(len(compact.floor), np.uint32)

@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from ..errors import BadInput, NavmeshError, TooLarge
 from ..progress import Progress
+from ..types import F64, I64, AnyArray
 from .file_axes import AS_READ, FileAxes
 from .gltf.placed_parts import AS_IT_IS, Matrix, PlacedParts, product
 from .level_mesh import LevelMesh
@@ -125,9 +125,7 @@ def _check_unpacked(file: str, content: bytes) -> None:
         )
 
 
-def _placed_meshes(
-    loaded: Values, ending: str
-) -> Iterator[tuple[str, npt.NDArray[Any], npt.NDArray[np.int64], Matrix]]:
+def _placed_meshes(loaded: Values, ending: str) -> Iterator[tuple[str, AnyArray, I64, Matrix]]:
     """Name, vertices, triangles and place of each mesh: one, several by name, or several that a graph places."""
     upright = _upright(loaded) if ending == ".3mf" else AS_IT_IS
     meshes = loaded.get("geometry", {loaded.get("metadata", {}).get("name", ""): loaded})
@@ -150,7 +148,7 @@ def _placed_meshes(
         yield str(name), vertices, faces.astype(np.int64), product(upright, matrix)
 
 
-def _rows(matrix: npt.NDArray[np.float64]) -> Matrix:
+def _rows(matrix: F64) -> Matrix:
     x, y, z = (tuple(row) for row in np.asarray(matrix, np.float64)[:3, :4].tolist())
     return x, y, z
 

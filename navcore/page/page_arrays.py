@@ -18,7 +18,6 @@ from ..detour.reader import NavmeshFile
 from ..difference.compare import Difference
 from ..difference.difference_picture import difference_picture
 from ..errors import BadInput
-from ..files.npz import Array
 from ..formats.plain_from_detour import plain_of
 from ..navquery.linked import ready_mesh
 from ..navquery.query_mesh import QueryMesh
@@ -26,7 +25,7 @@ from ..pictures.colors import color_of_area, color_of_link
 from ..result.navmesh import NavMesh
 from ..result.wide_link_records import wide_link_records
 from ..scene import Link, Seed
-from ..types import F32
+from ..types import F32, AnyArray
 from ..views.cover_faces import cover_faces
 from ..views.heat_faces import heat_faces
 from ..views.picture import Picture
@@ -40,7 +39,7 @@ _CLIMB = 0.9  # metres, where a navmesh has no tile that says it
 class PageNavmesh(NamedTuple):
     """One navmesh of a page: arrays by name, and what is said of it."""
 
-    arrays: dict[str, Array]
+    arrays: dict[str, AnyArray]
     facts: dict[str, Any]
 
 
@@ -110,7 +109,7 @@ def page_navmesh(navmesh: NavMesh | NavmeshFile) -> PageNavmesh:
     return PageNavmesh(arrays, facts)
 
 
-def _polygons(mesh: QueryMesh) -> dict[str, Array]:
+def _polygons(mesh: QueryMesh) -> dict[str, AnyArray]:
     counts = mesh.polygons["corners"].astype(np.int64)
     taken = np.arange(mesh.outline.shape[1]) < counts[:, None]
     return {
@@ -120,7 +119,7 @@ def _polygons(mesh: QueryMesh) -> dict[str, Array]:
     }  # fmt: skip
 
 
-def _order(mesh: QueryMesh) -> Array:
+def _order(mesh: QueryMesh) -> AnyArray:
     """Ground polygons in the order in which Detour looks at them: of those that are as near the first one counts."""
     orders = []
     for tile in mesh.tiles:
@@ -131,7 +130,7 @@ def _order(mesh: QueryMesh) -> Array:
     return everything[np.sort(first)].astype(np.uint32)
 
 
-def _edges(mesh: QueryMesh, taken: Array) -> Array:
+def _edges(mesh: QueryMesh, taken: AnyArray) -> AnyArray:
     """Of the edge from each corner to the next: 0 a wall, 1 ground beyond it, 2 ground of another tile."""
     across = np.zeros(mesh.outline.shape[:2], np.uint8)
     across[mesh.neighbors >= 0] = 1
@@ -142,13 +141,13 @@ def _edges(mesh: QueryMesh, taken: Array) -> Array:
     return across[taken]
 
 
-def _links(mesh: QueryMesh) -> dict[str, Array]:
+def _links(mesh: QueryMesh) -> dict[str, AnyArray]:
     names = {"target": np.uint32, "edge": np.uint8, "side": np.uint8, "low": np.uint8, "high": np.uint8}
     columns = {f"link{name.capitalize()}": mesh.links[name].astype(kind) for name, kind in names.items()}
     return {"firstLink": _firsts(mesh.polygons["end_link"] - mesh.polygons["first_link"]), **columns}
 
 
-def _detail(mesh: QueryMesh) -> dict[str, Array]:
+def _detail(mesh: QueryMesh) -> dict[str, AnyArray]:
     """Triangles by their corners; corners at one place are one."""
     points, corner = _at_one_place(mesh.triangles.reshape(-1, 3))
     count = mesh.polygons["end_triangle"] - mesh.polygons["first_triangle"]
@@ -158,17 +157,17 @@ def _detail(mesh: QueryMesh) -> dict[str, Array]:
     }  # fmt: skip
 
 
-def _tiles(mesh: QueryMesh) -> dict[str, Array]:
+def _tiles(mesh: QueryMesh) -> dict[str, AnyArray]:
     """The box of each tile, and the tile of each polygon."""
     boxes = np.concatenate([mesh.tiles["low"], mesh.tiles["high"]], axis=1).astype(np.float32)
     return {"tileBoxes": boxes, "tile": mesh.polygons["tile"].astype(np.uint32)}
 
 
-def _firsts(counts: Array) -> Array:
+def _firsts(counts: AnyArray) -> AnyArray:
     return np.concatenate([[0], np.cumsum(counts)]).astype(np.uint32)
 
 
-def _at_one_place(points: F32) -> tuple[F32, Array]:
+def _at_one_place(points: F32) -> tuple[F32, AnyArray]:
     """Points without those that lie where another does, and for each which one is left."""
     if not len(points):
         return points, np.zeros(0, np.uint32)
@@ -205,7 +204,7 @@ def _told_links(links: Sequence[Link], wide_links: Sequence[WideLink]) -> dict[s
 # --- the level beneath, what changed, and what is told beside
 
 
-def page_level(vertices: Array, triangles: Array) -> PageNavmesh:
+def page_level(vertices: AnyArray, triangles: AnyArray) -> PageNavmesh:
     """The level beneath, in steps of a 65,535th of its size. Of a very large one its largest triangles."""
     corners = np.asarray(vertices, np.float64)[np.asarray(triangles, np.int64)].reshape(-1, 3, 3)
     corners = corners[np.isfinite(corners).all(axis=(1, 2))]
@@ -231,7 +230,7 @@ def page_difference(found: Difference) -> PageNavmesh:
         {"kind": place.kind, "at": list(place.point), "m2": round(place.square_metres, 2)} for place in found.places
     ]
     facts = {"added": found.added, "removed": found.removed, "moved": found.moved, "places": places}
-    arrays: dict[str, Array] = {"faces": picture.corners, "colors": picture.face_colors}
+    arrays: dict[str, AnyArray] = {"faces": picture.corners, "colors": picture.face_colors}
     return PageNavmesh(arrays, facts)
 
 
@@ -256,7 +255,7 @@ def page_cover(cover: Cover) -> PageNavmesh:
 
 
 def _page_picture(picture: Picture, facts: dict[str, Any]) -> PageNavmesh:
-    arrays: dict[str, Array] = {
+    arrays: dict[str, AnyArray] = {
         "faces": picture.corners, "colors": picture.face_colors, "lines": picture.lines,
     }  # fmt: skip
     return PageNavmesh(arrays, facts)

@@ -21,9 +21,8 @@ from ..detour.reader import NavmeshFile
 from ..difference.compare import navmesh_difference
 from ..errors import BadInput
 from ..files.atomic_write import check_folder, write_whole
-from ..files.npz import Array
 from ..result.navmesh import NavMesh
-from ..types import F32
+from ..types import F32, AnyArray
 from ..version import __version__
 from .page_arrays import (
     Beside,
@@ -50,7 +49,7 @@ class PageContent(NamedTuple):
 
     title: str
     navmesh: NavMesh | NavmeshFile
-    level: tuple[Array, F32 | Array] | None = None  # vertices and triangles of what lies beneath
+    level: tuple[AnyArray, F32 | AnyArray] | None = None  # vertices and triangles of what lies beneath
     before: NavMesh | NavmeshFile | None = None  # another navmesh, and what changed since
     beside: Beside = Beside()
     heat: Heat | None = None  # of a walk on it
@@ -150,7 +149,7 @@ class OpenedPage(NamedTuple):
 
 
 def show(
-    navmesh: NavMesh | NavmeshFile, level: tuple[Array, Array] | None = None,
+    navmesh: NavMesh | NavmeshFile, level: tuple[AnyArray, AnyArray] | None = None,
     before: NavMesh | NavmeshFile | None = None, title: str = "Navmesh",
 ) -> OpenedPage:  # fmt: skip
     """Write the page into a temporary folder and open it, in a notebook below the cell, else in the browser."""

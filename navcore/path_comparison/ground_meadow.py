@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from ..detour.byte_layout import GROUND
 from ..geometry.arrays import numbers_in_ranges
@@ -14,10 +13,8 @@ from ..jit import inlined, kernel
 from ..navquery.batches import offsets_of
 from ..navquery.query_mesh import PolygonRows, QueryMesh
 from ..progress import Progress
-from ..types import F32, F64, I32, I64, U8, AnyBool, AnyInt
+from ..types import F32, F64, I32, I64, U8, AnyBool, AnyInt, Bools
 from .meadow import Meadow, MeadowStatus, divide_rings
-
-Flagged: TypeAlias = npt.NDArray[np.bool_]
 
 _OFF_LATTICE = 0.02  # cells; float32 leaves less
 _FINE_STEPS = 4096  # to a cell, where corners do not lie on cells
@@ -63,7 +60,7 @@ class GroundOutlines(NamedTuple):
     ring_offsets: I64  # corners of each ring
     corners: I32  # (C, 2) polygon and number of its corner
     places: I64  # (C, 2) x and z, steps from the low corner of the tile
-    simple: Flagged  # (islands,) whether the rings enclose the polygons and no more; if not, there are none
+    simple: Bools  # (islands,) whether the rings enclose the polygons and no more; if not, there are none
 
 
 def outlines_of(mesh: QueryMesh, include: int, exclude: int) -> GroundOutlines:
@@ -121,7 +118,7 @@ def _ground_areas(mesh: QueryMesh, places: I64, island: I32, islands: int) -> I6
 
 
 @kernel
-def _open_edges(outline: F32, polygons: PolygonRows, neighbors: I32, used: Flagged, across: I32) -> None:
+def _open_edges(outline: F32, polygons: PolygonRows, neighbors: I32, used: Bools, across: I32) -> None:
     """Which edge lies across each open one, polygon · 6 + edge; all others are walls."""
     corners = across.shape[1]
     for here in range(len(polygons)):
@@ -139,7 +136,7 @@ def _open_edges(outline: F32, polygons: PolygonRows, neighbors: I32, used: Flagg
 
 
 @kernel
-def _sheets(places: I64, outline: F32, polygons: PolygonRows, used: Flagged, across: I32) -> tuple[I32, int]:
+def _sheets(places: I64, outline: F32, polygons: PolygonRows, used: Bools, across: I32) -> tuple[I32, int]:
     """The island of each polygon, and how many there are.
 
     What lies above or below ground of the island, or so close that both touch, begins another one: the edges to it are
@@ -247,7 +244,7 @@ def _is_same_edge(
 
 
 @kernel
-def _walls(polygons: PolygonRows, across: I32, used: Flagged) -> tuple[I32, I64]:
+def _walls(polygons: PolygonRows, across: I32, used: Bools) -> tuple[I32, I64]:
     """The rings of walls around all ground: (polygon, corner) of each corner, and where each ring ends.
 
     At its end a wall goes on with the first one that is met on the way around that corner, over open edges.

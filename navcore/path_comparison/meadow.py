@@ -6,14 +6,13 @@ from enum import IntEnum
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from ..errors import BadInput
 from ..geometry.polygon_rings import next_corners
 from ..navquery.batches import offsets_of
 from ..progress import Progress
 from ..threads import Workers
-from ..types import I32, I64, U8, Contours, X, Z
+from ..types import I32, I64, U8, AnyArray, ArrayLike, Contours, X, Z
 from . import meadow_kernel
 
 MAX_CORNERS, MAX_HOLES = 20_000, 4_096  # of an island
@@ -56,7 +55,7 @@ class Meadow(NamedTuple):
 
 
 def divide_rings(
-    places: npt.ArrayLike, ring_offsets: npt.ArrayLike, island_offsets: npt.ArrayLike | None = None, *,
+    places: ArrayLike, ring_offsets: ArrayLike, island_offsets: ArrayLike | None = None, *,
     vertices_per_polygon: int = 6, threads: int | None = None, progress: Progress | None = None,
 ) -> Meadow:  # fmt: skip
     """Divide islands into convex pieces of so many corners at most, on a lattice of whole numbers.
@@ -104,7 +103,7 @@ def divide_contours(contours: Contours, *, vertices_per_polygon: int = 6, thread
     )
 
 
-def _places(given: npt.ArrayLike) -> I64:
+def _places(given: ArrayLike) -> I64:
     places = np.array(given, ndmin=2)
     if places.size == 0:
         return np.zeros((0, 2), np.int64)
@@ -113,7 +112,7 @@ def _places(given: npt.ArrayLike) -> I64:
     return places.astype(np.int64)
 
 
-def _offsets(name: str, given: npt.ArrayLike) -> I64:
+def _offsets(name: str, given: ArrayLike) -> I64:
     offsets = np.array(given, ndmin=1)
     if offsets.ndim != 1 or offsets.dtype.kind not in "iu" or offsets[0] != 0 or (np.diff(offsets) < 0).any():
         raise BadInput(f"{name} do not cut rows: they begin at 0 and never fall.", "WRONG_QUESTION")
@@ -155,7 +154,7 @@ def _put_together(status: U8, chosen: I64, found: list[tuple[Any, ...]], begins:
     )  # fmt: skip
 
 
-def _joined(parts: list[npt.NDArray[Any]], width: int = 0) -> I32:
+def _joined(parts: list[AnyArray], width: int = 0) -> I32:
     none = np.zeros((0, width) if width else 0, np.int32)
     return np.concatenate([none, *parts]).astype(np.int32)
 

@@ -8,7 +8,6 @@ from collections.abc import Callable
 from typing import Any, Concatenate, Literal, NamedTuple, ParamSpec, TypeAlias, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
 from ..detour.doors import parts_of_doors
 from ..detour.reader import NavmeshFile
@@ -22,7 +21,7 @@ from ..navquery.query_filter import QueryFilter
 from ..navquery.query_mesh import QueryMesh, References
 from ..result.navmesh import NavMesh
 from ..shortest_paths.exact_paths import ShortestMeshes
-from ..types import I32, I64, U16
+from ..types import I32, I64, U16, AnyArray, ArrayLike
 
 EXTENTS = (2.0, 4.0, 2.0)
 EVERYBODY = QueryFilter()
@@ -177,19 +176,19 @@ class AskedMesh:
         found: _Query = self._whole
         return found
 
-    def _set_of_all(self) -> tuple[npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[Any]]:
+    def _set_of_all(self) -> tuple[AnyArray, AnyArray, AnyArray]:
         """All references, with the areas and flags that they have."""
         known = np.flatnonzero(self._names.of_polygon)
         polygons = self._mesh.polygons
         return self._names.of_polygon[known], polygons["area"][known], polygons["flags"][known]
 
-    def _set_again(self, references: npt.NDArray[Any], areas: npt.NDArray[Any], flags: npt.NDArray[Any]) -> None:
+    def _set_again(self, references: AnyArray, areas: AnyArray, flags: AnyArray) -> None:
         numbers, polygons = self._names.polygons(references), self._mesh.polygons
         polygons["area"][numbers], polygons["flags"][numbers] = areas, flags
         self._mesh.links["flags_there"] = polygons["flags"][self._mesh.links["target"]]
 
     def _polygons_and_points(
-        self, references: npt.ArrayLike, points: npt.ArrayLike, name: str = "references", points_name: str = "points",
+        self, references: ArrayLike, points: ArrayLike, name: str = "references", points_name: str = "points",
         rows: int | None = None,
     ) -> PointsOn:  # fmt: skip
         asked = as_points(points_name, points, rows)

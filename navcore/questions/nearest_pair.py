@@ -9,12 +9,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from ..build_warning import Point
 from ..geometry.polygon_rings import next_corners
 from ..jit import inlined, kernel
-from ..types import F32, F64, I32, I64, AnyInt
+from ..types import F32, F64, I32, I64, AnyInt, Bools
 
 _AHEAD = 0.3  # of a step: what lies less far in front is beside or behind
 _MOST_PLACES = 20_000  # on rims that are looked from
@@ -98,7 +97,7 @@ def _in_the_middle(points: F64, away: F64, cell: float) -> int:
     return int(near[np.argmin(np.linalg.norm(points[near] - middle, axis=1))])
 
 
-def _rim(ground: IslandGround, chosen: npt.NDArray[np.bool_], cell: float) -> _Places:
+def _rim(ground: IslandGround, chosen: Bools, cell: float) -> _Places:
     """Places along the edges that lead to no polygon."""
     sizes = np.diff(ground.first)
     owner = np.repeat(np.arange(len(sizes)), sizes)
@@ -119,7 +118,7 @@ def _rim(ground: IslandGround, chosen: npt.NDArray[np.bool_], cell: float) -> _P
     return _Places(begin[edge] + part * along[edge], normal[edge], ground.islands[owner[rims]][edge])
 
 
-def _sorted_polygons(ground: IslandGround, chosen: npt.NDArray[np.bool_]) -> _Polygons:
+def _sorted_polygons(ground: IslandGround, chosen: Bools) -> _Polygons:
     sizes = np.diff(ground.first)
     points = ground.vertices[ground.corners].astype(np.float64)
     low = np.minimum.reduceat(points, ground.first[:-1], axis=0)

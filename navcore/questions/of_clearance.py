@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from ..clearance.chokepoints import cutting_gaps
 from ..clearance.clearance_answers import Chokepoints, Clearances, Portals, WidestWays, Widths
@@ -26,7 +25,7 @@ from ..navquery.paths import nearest_of
 from ..navquery.query_filter import QueryFilter
 from ..navquery.status import INVALID, SUCCESS, PathStatus
 from ..progress import Progress
-from ..types import F32, I32
+from ..types import F32, I32, I64, ArrayLike
 from .asked import EVERYBODY, EXTENTS, AskedMesh, of_the_whole
 
 
@@ -47,7 +46,7 @@ class ClearanceQuestions(AskedMesh):
 
     @of_the_whole
     def clearances(
-        self, references: npt.ArrayLike, points: npt.ArrayLike, *, threads: int | None = None,
+        self, references: ArrayLike, points: ArrayLike, *, threads: int | None = None,
         progress: Progress | None = None,
     ) -> Clearances:  # fmt: skip
         """The widest agent that can stand at each point of a polygon (at its closest point where it lies beside)."""
@@ -62,7 +61,7 @@ class ClearanceQuestions(AskedMesh):
 
     @of_the_whole
     def polygon_clearances(
-        self, references: npt.ArrayLike | None = None, *, threads: int | None = None,
+        self, references: ArrayLike | None = None, *, threads: int | None = None,
         progress: Progress | None = None,
     ) -> Clearances:  # fmt: skip
         """The widest agent whose center can stand in each polygon, and where; without `references`, in all of them.
@@ -131,7 +130,7 @@ class ClearanceQuestions(AskedMesh):
 
     @of_the_whole
     def corridor_clearances(
-        self, starts: npt.ArrayLike, ends: npt.ArrayLike, offsets: npt.ArrayLike, references: npt.ArrayLike, *,
+        self, starts: ArrayLike, ends: ArrayLike, offsets: ArrayLike, references: ArrayLike, *,
         threads: int | None = None, progress: Progress | None = None,
     ) -> Widths:  # fmt: skip
         """The widest agent that gets from each start to its end through the gaps that the corridor leads through.
@@ -147,7 +146,7 @@ class ClearanceQuestions(AskedMesh):
         return self._widths(here, there, cuts, polygons, threads, progress)
 
     def _widths(
-        self, here: F32, there: F32, cuts: npt.NDArray[np.int64], polygons: I32, threads: int | None,
+        self, here: F32, there: F32, cuts: I64, polygons: I32, threads: int | None,
         progress: Progress | None,
     ) -> Widths:  # fmt: skip
         room, bays, n = self._walls(), self._bays(threads, progress), len(here)
@@ -166,8 +165,8 @@ class ClearanceQuestions(AskedMesh):
 
     @of_the_whole
     def narrowest(
-        self, starts: npt.ArrayLike, ends: npt.ArrayLike, filter: QueryFilter = EVERYBODY, *,
-        extents: npt.ArrayLike = EXTENTS, threads: int | None = None, progress: Progress | None = None,
+        self, starts: ArrayLike, ends: ArrayLike, filter: QueryFilter = EVERYBODY, *,
+        extents: ArrayLike = EXTENTS, threads: int | None = None, progress: Progress | None = None,
     ) -> WidestWays:  # fmt: skip
         """The widest agent that gets from each start to its end on any way, where that is narrowest, and a way for it.
 

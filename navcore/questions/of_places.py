@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from ..detour.byte_layout import CONNECTION
 from ..navquery.answers import (
@@ -49,7 +48,7 @@ from ..navquery.query_mesh import NO_POLYGON
 from ..navquery.random_places import drawn, random_points
 from ..navquery.status import BUFFER_TOO_SMALL, INVALID, SUCCESS
 from ..progress import Progress
-from ..types import F32, I64, U32
+from ..types import F32, I64, U32, ArrayLike, Bools
 from .asked import EVERYBODY, EXTENTS, UNLIMITED, AskedMesh, of_the_whole
 
 # --- What lies around a place, and places anywhere.
@@ -59,7 +58,7 @@ class SurroundingsQuestions(AskedMesh):
     """Questions about what is near, and for points by chance."""
 
     def distance_to_wall(
-        self, references: npt.ArrayLike, points: npt.ArrayLike, radius: float, filter: QueryFilter = EVERYBODY, *,
+        self, references: ArrayLike, points: ArrayLike, radius: float, filter: QueryFilter = EVERYBODY, *,
         max_nodes: int | None = 2048, threads: int | None = None, progress: Progress | None = None,
     ) -> Walls:  # fmt: skip
         """The wall nearest to each point, within `radius`. Recast: findDistanceToWall."""
@@ -74,7 +73,7 @@ class SurroundingsQuestions(AskedMesh):
         return Walls(rows.distances, rows.walls, rows.normals, rows.hit.astype(bool), rows.status)
 
     def polygons_around(
-        self, references: npt.ArrayLike, points: npt.ArrayLike, radius: float, filter: QueryFilter = EVERYBODY, *,
+        self, references: ArrayLike, points: ArrayLike, radius: float, filter: QueryFilter = EVERYBODY, *,
         max_polygons: int | None = 64, max_nodes: int | None = 2048, threads: int | None = None,
         progress: Progress | None = None,
     ) -> Around:  # fmt: skip
@@ -85,7 +84,7 @@ class SurroundingsQuestions(AskedMesh):
         return self._around(asked, reach, filter, threads, progress)
 
     def polygons_around_shape(
-        self, references: npt.ArrayLike, shapes: npt.ArrayLike | Sequence[npt.ArrayLike],
+        self, references: ArrayLike, shapes: ArrayLike | Sequence[ArrayLike],
         filter: QueryFilter = EVERYBODY, *, max_polygons: int | None = 64, max_nodes: int | None = 2048,
         threads: int | None = None, progress: Progress | None = None,
     ) -> Around:  # fmt: skip
@@ -112,7 +111,7 @@ class SurroundingsQuestions(AskedMesh):
         return Around(offsets_of(rows.counts), names(found), names(parents), costs, rows.status)
 
     def local_neighborhood(
-        self, references: npt.ArrayLike, points: npt.ArrayLike, radius: float, filter: QueryFilter = EVERYBODY, *,
+        self, references: ArrayLike, points: ArrayLike, radius: float, filter: QueryFilter = EVERYBODY, *,
         max_polygons: int | None = 64, threads: int | None = None, progress: Progress | None = None,
     ) -> Neighborhoods:  # fmt: skip
         """The polygons near each point, none above another. Recast: findLocalNeighbourhood.
@@ -126,7 +125,7 @@ class SurroundingsQuestions(AskedMesh):
         return self._neighborhoods(neighborhood_rows, before, len(asked.points), threads, progress)
 
     def flat_neighborhood(
-        self, references: npt.ArrayLike, points: npt.ArrayLike, radius: float, filter: QueryFilter = EVERYBODY, *,
+        self, references: ArrayLike, points: ArrayLike, radius: float, filter: QueryFilter = EVERYBODY, *,
         max_polygons: int | None = 64, threads: int | None = None, progress: Progress | None = None,
     ) -> Neighborhoods:  # fmt: skip
         """As `local_neighborhood`, sound everywhere: all that can be drawn on one sheet of paper.
@@ -148,7 +147,7 @@ class SurroundingsQuestions(AskedMesh):
         return Neighborhoods(offsets_of(rows.counts), found, parents, rows.status)
 
     def wall_segments(
-        self, references: npt.ArrayLike, filter: QueryFilter = EVERYBODY, *, portals: bool = False,
+        self, references: ArrayLike, filter: QueryFilter = EVERYBODY, *, portals: bool = False,
         max_segments: int | None = None, threads: int | None = None, progress: Progress | None = None,
     ) -> WallSegments:  # fmt: skip
         """The walls around each polygon, edge by edge. Recast: getPolyWallSegments.
@@ -176,7 +175,7 @@ class SurroundingsQuestions(AskedMesh):
         return random_points(self._mesh, self._names, count, filter.rule(), seed, like_detour)
 
     def random_points_around(
-        self, count: int, reference: int, point: npt.ArrayLike, radius: float, filter: QueryFilter = EVERYBODY, *,
+        self, count: int, reference: int, point: ArrayLike, radius: float, filter: QueryFilter = EVERYBODY, *,
         seed: int = 0, max_nodes: int | None = 2048,
     ) -> RandomPoints:  # fmt: skip
         """Points of the polygons that a circle reaches, as findRandomPointAroundCircle chooses them.
@@ -198,8 +197,8 @@ class PlaceQuestions(AskedMesh):
     """Questions about points and polygons."""
 
     def nearest(
-        self, points: npt.ArrayLike, extents: npt.ArrayLike = EXTENTS, filter: Filters = EVERYBODY, *,
-        filter_of: npt.ArrayLike | None = None, threads: int | None = None, progress: Progress | None = None,
+        self, points: ArrayLike, extents: ArrayLike = EXTENTS, filter: Filters = EVERYBODY, *,
+        filter_of: ArrayLike | None = None, threads: int | None = None, progress: Progress | None = None,
     ) -> Nearest:  # fmt: skip
         """The polygon nearest to each point, in a box of half the size `extents`. Recast: findNearestPoly.
 
@@ -216,7 +215,7 @@ class PlaceQuestions(AskedMesh):
         return Nearest(self._names.names(rows.polygons), rows.points, rows.over, status)
 
     def polygons_in_box(
-        self, points: npt.ArrayLike, extents: npt.ArrayLike = EXTENTS, filter: QueryFilter = EVERYBODY, *,
+        self, points: ArrayLike, extents: ArrayLike = EXTENTS, filter: QueryFilter = EVERYBODY, *,
         max_polygons: int | None = 128, threads: int | None = None, progress: Progress | None = None,
     ) -> Polygons:  # fmt: skip
         """The polygons whose boxes touch a box around each point, as their tree has them. Recast: queryPolygons."""
@@ -230,7 +229,7 @@ class PlaceQuestions(AskedMesh):
         return Polygons(offsets_of(np.minimum(counts, most)), self._names.names(found), status)
 
     def closest_points(
-        self, references: npt.ArrayLike, points: npt.ArrayLike, *, boundary: bool = False,
+        self, references: ArrayLike, points: ArrayLike, *, boundary: bool = False,
         threads: int | None = None, progress: Progress | None = None,
     ) -> ClosestPoints:  # fmt: skip
         """The point of each polygon closest to another. Recast: closestPointOnPoly.
@@ -244,7 +243,7 @@ class PlaceQuestions(AskedMesh):
         return ClosestPoints(rows.points, rows.over, rows.status)
 
     def heights(
-        self, references: npt.ArrayLike, points: npt.ArrayLike, *, threads: int | None = None,
+        self, references: ArrayLike, points: ArrayLike, *, threads: int | None = None,
         progress: Progress | None = None,
     ) -> Heights:  # fmt: skip
         """The height of each polygon above or below a point. Recast: getPolyHeight."""
@@ -254,7 +253,7 @@ class PlaceQuestions(AskedMesh):
         in_pieces(height_rows, n, (self._mesh, asked), (status, heights), threads, progress)
         return Heights(heights, status)
 
-    def link_ids(self, references: npt.ArrayLike) -> U32:
+    def link_ids(self, references: ArrayLike) -> U32:
         """The `id` of the link that each polygon stands for; 0 for ground and for what is no polygon."""
         polygons = self._names.polygons(as_references("references", references))
         known = np.flatnonzero(polygons >= 0)
@@ -262,7 +261,7 @@ class PlaceQuestions(AskedMesh):
         ids[known] = self._names.user_ids[polygons[known]]
         return ids
 
-    def is_link(self, references: npt.ArrayLike) -> npt.NDArray[np.bool_]:
+    def is_link(self, references: ArrayLike) -> Bools:
         """Whether each polygon stands for a link. Recast: DT_POLYTYPE_OFFMESH_CONNECTION."""
         polygons = self._names.polygons(as_references("references", references))
         known = np.flatnonzero(polygons >= 0)
@@ -270,7 +269,7 @@ class PlaceQuestions(AskedMesh):
         links[known] = self._mesh.polygons["kind"][polygons[known]] == CONNECTION
         return links
 
-    def outlines(self, references: npt.ArrayLike) -> Outlines:
+    def outlines(self, references: ArrayLike) -> Outlines:
         """The corners of each polygon; of a link its start and its end, of what is no polygon none."""
         polygons = self._names.polygons(as_references("references", references))
         known = np.flatnonzero(polygons >= 0)
@@ -279,7 +278,7 @@ class PlaceQuestions(AskedMesh):
         corners = self._mesh.outline[polygons[known]]
         return Outlines(offsets_of(counts), corners[np.arange(corners.shape[1]) < counts[known, None]])
 
-    def draped(self, references: npt.ArrayLike) -> Draped:
+    def draped(self, references: ArrayLike) -> Draped:
         """The triangles of each polygon along the detail mesh; none of links, and of what is no polygon.
 
         A polygon without detail is cut into triangles from its first corner.

@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from ..agent_sizes import AgentSize, size_called
 from ..detour.byte_layout import CONNECTION
@@ -19,7 +18,7 @@ from ..navquery.batches import as_points, as_references, usable
 from ..navquery.query_filter import AREAS, QueryFilter
 from ..navquery.query_mesh import handed, refresh_flags
 from ..navquery.status import INVALID, SUCCESS
-from ..types import I32, U8, U16, U32
+from ..types import I32, U8, U16, U32, AnyArray, ArrayLike, Bools
 from .asked import AskedMesh, DoorPlaces
 
 _MOST_FLAGS = 0xFFFF
@@ -50,24 +49,24 @@ class PolygonQuestions(AskedMesh):
         found: U32 = names.of_polygon[numbers_in_ranges(first, end - first)]
         return found
 
-    def is_valid(self, references: npt.ArrayLike, filter: QueryFilter | None = None) -> npt.NDArray[np.bool_]:
+    def is_valid(self, references: ArrayLike, filter: QueryFilter | None = None) -> Bools:
         """Whether each reference names a polygon, and one that the filter lets pass. Recast: isValidPolyRef."""
         polygons = self._names.polygons(as_references("references", references))
-        valid: npt.NDArray[np.bool_] = polygons >= 0
+        valid: Bools = polygons >= 0
         if filter is not None and valid.any():
             flags = self._mesh.polygons["flags"][np.maximum(polygons, 0)]
             valid &= (flags & filter.include != 0) & (flags & filter.exclude == 0)
         return valid
 
-    def flags(self, references: npt.ArrayLike) -> U16:
+    def flags(self, references: ArrayLike) -> U16:
         """The flags of each polygon; 0 for what is no polygon. Recast: getPolyFlags."""
         return self._of_polygons("flags", references, np.uint16, 0)
 
-    def areas(self, references: npt.ArrayLike) -> U8:
+    def areas(self, references: ArrayLike) -> U8:
         """The area id of each polygon; 255 for what is no polygon. Recast: getPolyArea."""
         return self._of_polygons("area", references, np.uint8, 255)
 
-    def set_flags(self, references: npt.ArrayLike, flags: npt.ArrayLike) -> U32:
+    def set_flags(self, references: ArrayLike, flags: ArrayLike) -> U32:
         """Give polygons other flags, one number or one for each: a door that closes. Recast: setPolyFlags.
 
         All questions heed them from now on, islands as well, until the tile changes. Returns Detour's status word for
@@ -75,7 +74,7 @@ class PolygonQuestions(AskedMesh):
         """
         return self._set("flags", references, flags, _MOST_FLAGS)
 
-    def set_areas(self, references: npt.ArrayLike, areas: npt.ArrayLike) -> U32:
+    def set_areas(self, references: ArrayLike, areas: ArrayLike) -> U32:
         """Give polygons other areas, which cost what a filter says: likewise. Recast: setPolyArea."""
         return self._set("area", references, areas, AREAS - 1)
 
@@ -136,7 +135,7 @@ class PolygonQuestions(AskedMesh):
         self.set_flags(references, state.flags)
         return SUCCESS
 
-    def connection_ends(self, previous_references: npt.ArrayLike, references: npt.ArrayLike) -> BothEnds:
+    def connection_ends(self, previous_references: ArrayLike, references: ArrayLike) -> BothEnds:
         """Where each link begins and ends for who comes from a polygon. Recast: getOffMeshConnectionPolyEndPoints.
 
         A row fails whose polygon is no link, or that names no polygon.
@@ -168,7 +167,7 @@ class PolygonQuestions(AskedMesh):
             rows["end_polygon"] - first, rows["low"].copy(), rows["high"].copy(),
         )  # fmt: skip
 
-    def tile_at(self, points: npt.ArrayLike) -> I32:
+    def tile_at(self, points: ArrayLike) -> I32:
         """(N, 2) column and row in which each point lies, whether there is a tile or not. Recast: calcTileLoc.
 
         -1 for what is not finite.
@@ -181,7 +180,7 @@ class PolygonQuestions(AskedMesh):
         found = np.clip(np.floor((place - origin) / size), -_FARTHEST_TILE, _FARTHEST_TILE).astype(np.int32)
         return np.where(good[:, None], found, np.int32(-1))
 
-    def tile_of(self, references: npt.ArrayLike) -> TilePlaces:
+    def tile_of(self, references: ArrayLike) -> TilePlaces:
         """The tile of each polygon, and which of its polygons it is. Recast: decodePolyId, getTileAndPolyByRef."""
         polygons = self._names.polygons(as_references("references", references))
         valid = polygons >= 0
@@ -216,14 +215,14 @@ class PolygonQuestions(AskedMesh):
         first = int(names.first_of_slot[slot])
         return slice(first, first + int(names.count_of_slot[slot]))
 
-    def _of_polygons(self, name: str, references: npt.ArrayLike, kind: Any, nothing: int) -> npt.NDArray[Any]:
+    def _of_polygons(self, name: str, references: ArrayLike, kind: Any, nothing: int) -> AnyArray:
         polygons = self._names.polygons(as_references("references", references))
         known = np.flatnonzero(polygons >= 0)
         found = np.full(len(polygons), nothing, kind)
         found[known] = self._mesh.polygons[name][polygons[known]]
         return found
 
-    def _set(self, name: str, references: npt.ArrayLike, values: npt.ArrayLike, most: int) -> U32:
+    def _set(self, name: str, references: ArrayLike, values: ArrayLike, most: int) -> U32:
         polygons = self._names.polygons(as_references("references", references))
         given = np.asarray(values)
         if given.dtype.kind not in "iu" or given.shape not in ((), polygons.shape):

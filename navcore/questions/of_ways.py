@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from ..errors import BadInput
 from ..geometry.connected_parts import NO_ISLAND
@@ -58,6 +57,7 @@ from ..path_comparison.refinements import (
 )
 from ..progress import Progress
 from ..shortest_paths.exact_paths import exact_paths_of
+from ..types import F32, ArrayLike
 from .asked import EVERYBODY, EXTENTS, UNLIMITED, AskedMesh, Usual, mesh_of, of_the_whole
 
 _USUAL_HALF = as_extents(EXTENTS)
@@ -70,8 +70,8 @@ class ComparisonQuestions(AskedMesh):
 
     @of_the_whole
     def find_edge_corridors(
-        self, start_references: npt.ArrayLike, end_references: npt.ArrayLike, starts: npt.ArrayLike,
-        ends: npt.ArrayLike, filter: QueryFilter = EVERYBODY, *, threads: int | None = None,
+        self, start_references: ArrayLike, end_references: ArrayLike, starts: ArrayLike,
+        ends: ArrayLike, filter: QueryFilter = EVERYBODY, *, threads: int | None = None,
         progress: Progress | None = None,
     ) -> Corridors:  # fmt: skip
         """The polygons of the cheapest line over middles of shared edges: A* with each edge as a place of its own.
@@ -90,7 +90,7 @@ class ComparisonQuestions(AskedMesh):
         return Corridors(offsets_of(counts), self._names.names(found), status, aims, expanded)
 
     def refined_paths(
-        self, starts: npt.ArrayLike, ends: npt.ArrayLike, offsets: npt.ArrayLike, references: npt.ArrayLike, *,
+        self, starts: ArrayLike, ends: ArrayLike, offsets: ArrayLike, references: ArrayLike, *,
         way: str = "choice", shrink: float = 0.0, flat: bool = False, tidy: bool = False,
         threads: int | None = None, progress: Progress | None = None,
     ) -> RefinedPaths:  # fmt: skip
@@ -136,8 +136,8 @@ class ManyEndsQuestions(AskedMesh):
     """Questions that one search answers for many ends."""
 
     def path_costs(
-        self, starts: npt.ArrayLike, ends: npt.ArrayLike, filter: QueryFilter = EVERYBODY, *,
-        extents: npt.ArrayLike = EXTENTS, max_nodes: int | None = None, threads: int | None = None,
+        self, starts: ArrayLike, ends: ArrayLike, filter: QueryFilter = EVERYBODY, *,
+        extents: ArrayLike = EXTENTS, max_nodes: int | None = None, threads: int | None = None,
         progress: Progress | None = None,
     ) -> PathCosts:  # fmt: skip
         """What the cheapest way costs from each of N starts to each of M ends, as a table of N rows and M columns.
@@ -149,8 +149,8 @@ class ManyEndsQuestions(AskedMesh):
         return costs_to_many(ask, as_points("starts", starts), as_points("ends", ends), as_extents(extents))
 
     def find_paths_to_many(
-        self, starts: npt.ArrayLike, ends: npt.ArrayLike, filter: QueryFilter = EVERYBODY, *,
-        extents: npt.ArrayLike = EXTENTS, crossings: str = "none", max_nodes: int | None = None,
+        self, starts: ArrayLike, ends: ArrayLike, filter: QueryFilter = EVERYBODY, *,
+        extents: ArrayLike = EXTENTS, crossings: str = "none", max_nodes: int | None = None,
         threads: int | None = None, progress: Progress | None = None,
     ) -> Paths:  # fmt: skip
         """The cheapest way from each of N starts to each of M ends: row i · M + j leads from start i to end j.
@@ -163,7 +163,7 @@ class ManyEndsQuestions(AskedMesh):
         return paths_to_many(ask, here, there, as_extents(extents), crossings, UNLIMITED)
 
     def polygons_within(
-        self, references: npt.ArrayLike, points: npt.ArrayLike, most_cost: npt.ArrayLike,
+        self, references: ArrayLike, points: ArrayLike, most_cost: ArrayLike,
         filter: QueryFilter = EVERYBODY, *, max_nodes: int | None = None, threads: int | None = None,
         progress: Progress | None = None,
     ) -> Within:  # fmt: skip
@@ -182,7 +182,7 @@ class ManyEndsQuestions(AskedMesh):
         return Within(offsets_of(rows.counts), names(found), names(parents), costs, rows.status)
 
     def reachable_from(
-        self, references: npt.ArrayLike, filter: QueryFilter | None = None, *, threads: int | None = None,
+        self, references: ArrayLike, filter: QueryFilter | None = None, *, threads: int | None = None,
         progress: Progress | None = None,
     ) -> Polygons:  # fmt: skip
         """The polygons that an agent reaches from each one, itself included, the fewest steps first; links as well.
@@ -196,7 +196,7 @@ class ManyEndsQuestions(AskedMesh):
         return Polygons(offsets_of(rows.counts), self._names.names(found), rows.status)
 
     @of_the_whole
-    def islands(self, references: npt.ArrayLike, filter: QueryFilter | None = None) -> IslandNumbers:
+    def islands(self, references: ArrayLike, filter: QueryFilter | None = None) -> IslandNumbers:
         """The island that each polygon is on: on one, agents get from everywhere to everywhere and back.
 
         Numbers and square metres are those of `find_islands`; a link is on the island from which it leads back and
@@ -209,7 +209,7 @@ class ManyEndsQuestions(AskedMesh):
         return IslandNumbers(numbers, square_metres, np.where(polygons >= 0, SUCCESS, INVALID))
 
 
-def _as_costs(given: npt.ArrayLike, rows: int) -> npt.NDArray[np.float32]:
+def _as_costs(given: ArrayLike, rows: int) -> F32:
     """(rows,) numbers of 0 or more; infinite ones are no limit."""
     costs = np.asarray(given, np.float32)
     if costs.shape not in ((), (rows,)) or not (costs >= 0).all():
@@ -221,8 +221,8 @@ class WayQuestions(AskedMesh):
     """Questions about ways."""
 
     def find_paths(
-        self, starts: npt.ArrayLike, ends: npt.ArrayLike, filter: Filters = EVERYBODY, *,
-        filter_of: npt.ArrayLike | None = None, extents: npt.ArrayLike = EXTENTS, partial: str = "detour",
+        self, starts: ArrayLike, ends: ArrayLike, filter: Filters = EVERYBODY, *,
+        filter_of: ArrayLike | None = None, extents: ArrayLike = EXTENTS, partial: str = "detour",
         heuristic: str = "detour", crossings: str = "none", max_nodes: int | Usual | None = "usual",
         max_path: int | Usual | None = "usual", max_points: int | Usual | None = "usual", exact: bool = False,
         threads: int | None = None, progress: Progress | None = None,
@@ -262,8 +262,8 @@ class WayQuestions(AskedMesh):
         return paths_of(ask, here, there, half, crossings, most)
 
     def find_long_paths(
-        self, starts: npt.ArrayLike, ends: npt.ArrayLike, filter: QueryFilter = EVERYBODY, *,
-        extents: npt.ArrayLike = EXTENTS, crossings: str = "none", threads: int | None = None,
+        self, starts: ArrayLike, ends: ArrayLike, filter: QueryFilter = EVERYBODY, *,
+        extents: ArrayLike = EXTENTS, crossings: str = "none", threads: int | None = None,
         progress: Progress | None = None,
     ) -> LongPaths:  # fmt: skip
         """Ways over many tiles, several times as fast as `find_paths` without limits, and a little longer now and then.
@@ -282,8 +282,8 @@ class WayQuestions(AskedMesh):
         return long_paths_of(ask, districts, here, there, half, crossings)
 
     def find_path(
-        self, start: npt.ArrayLike, end: npt.ArrayLike, filter: QueryFilter | None = None, *,
-        extents: npt.ArrayLike = EXTENTS,
+        self, start: ArrayLike, end: ArrayLike, filter: QueryFilter | None = None, *,
+        extents: ArrayLike = EXTENTS,
     ) -> FoundPath:  # fmt: skip
         """One path, quickly: what `find_paths` answers for one row, without what a batch costs.
 
@@ -303,8 +303,8 @@ class WayQuestions(AskedMesh):
         return FoundPath(PathStatus(status), points, float(length), float(cost), references)
 
     def find_corridors(
-        self, start_references: npt.ArrayLike, end_references: npt.ArrayLike, starts: npt.ArrayLike,
-        ends: npt.ArrayLike, filter: Filters = EVERYBODY, *, filter_of: npt.ArrayLike | None = None,
+        self, start_references: ArrayLike, end_references: ArrayLike, starts: ArrayLike,
+        ends: ArrayLike, filter: Filters = EVERYBODY, *, filter_of: ArrayLike | None = None,
         partial: str = "detour", heuristic: str = "detour", max_nodes: int | None = 2048, max_path: int | None = 256,
         threads: int | None = None, progress: Progress | None = None,
     ) -> Corridors:  # fmt: skip
@@ -327,7 +327,7 @@ class WayQuestions(AskedMesh):
         return corridors_of(ask, PointPairs(first, last, here, there))[0]
 
     def sliced_search(
-        self, start_reference: int, end_reference: int, start: npt.ArrayLike, end: npt.ArrayLike,
+        self, start_reference: int, end_reference: int, start: ArrayLike, end: ArrayLike,
         filter: QueryFilter = EVERYBODY, *, any_angle: str = "no", max_nodes: int | None = 2048,
     ) -> SlicedSearch:  # fmt: skip
         """A search for one corridor that goes on a few steps at a time. Recast: initSlicedFindPath.
@@ -344,7 +344,7 @@ class WayQuestions(AskedMesh):
         return SlicedSearch(lambda: mesh_of(self), asked, filter.rule(), any_angle, nodes)
 
     def straight_paths(
-        self, starts: npt.ArrayLike, ends: npt.ArrayLike, offsets: npt.ArrayLike, references: npt.ArrayLike, *,
+        self, starts: ArrayLike, ends: ArrayLike, offsets: ArrayLike, references: ArrayLike, *,
         crossings: str = "none", max_points: int | None = 256, threads: int | None = None,
         progress: Progress | None = None,
     ) -> StraightPaths:  # fmt: skip
@@ -358,8 +358,8 @@ class WayQuestions(AskedMesh):
         return straight_of(self._mesh, self._names, asked, crossings, most, threads, progress)
 
     def raycast(
-        self, references: npt.ArrayLike, starts: npt.ArrayLike, ends: npt.ArrayLike, filter: Filters = EVERYBODY,
-        *, filter_of: npt.ArrayLike | None = None, previous_references: npt.ArrayLike | None = None,
+        self, references: ArrayLike, starts: ArrayLike, ends: ArrayLike, filter: Filters = EVERYBODY,
+        *, filter_of: ArrayLike | None = None, previous_references: ArrayLike | None = None,
         max_polygons: int | None = 256, threads: int | None = None, progress: Progress | None = None,
     ) -> Rays:  # fmt: skip
         """How far one comes that goes straight from each start to its end. Recast: raycast, with costs.
@@ -389,7 +389,7 @@ class WayQuestions(AskedMesh):
         return Rays(rows.parts, rows.normals, rows.cost, rows.edges, offsets_of(rows.counts), names, rows.status)
 
     def move_along_surface(
-        self, references: npt.ArrayLike, starts: npt.ArrayLike, ends: npt.ArrayLike, filter: QueryFilter = EVERYBODY,
+        self, references: ArrayLike, starts: ArrayLike, ends: ArrayLike, filter: QueryFilter = EVERYBODY,
         *, max_visited: int = 16, threads: int | None = None, progress: Progress | None = None,
     ) -> Moves:  # fmt: skip
         """Where a short walk from each start towards its end comes to, along walls. Recast: moveAlongSurface."""

@@ -7,13 +7,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from ..errors import BadInput
 from ..files.npz import read_arrays
 from ..navquery.query_filter import AREAS, QueryFilter
 from ..progress import Progress
-from ..types import F32, U32
+from ..types import F32, I32, I64, U32, AnyArray
 from .nav_query import NavQuery
 
 WALL_RADIUS, AROUND_RADIUS = 100.0, 5.0  # metres
@@ -24,7 +23,7 @@ _MOST_NODES, _MOST_PATH = 2048, 256
 _STRAIGHT = {"straight0": "none", "straight1": "areas", "straight2": "all"}
 _NAMES = {"points", "extents", "include", "exclude", "costs", "max_nodes", "max_path"}
 
-Answers = dict[str, npt.NDArray[Any]]
+Answers = dict[str, AnyArray]
 
 
 class Questions(NamedTuple):
@@ -32,7 +31,7 @@ class Questions(NamedTuple):
 
     starts: F32
     ends: F32
-    extents: npt.NDArray[Any]
+    extents: AnyArray
     filter: QueryFilter
     max_nodes: int
     max_path: int
@@ -62,7 +61,7 @@ def read_questions(path: Path) -> Questions:
     )  # fmt: skip
 
 
-def _number(arrays: Mapping[str, npt.NDArray[Any]], name: str, default: int) -> int:
+def _number(arrays: Mapping[str, AnyArray], name: str, default: int) -> int:
     given = arrays.get(name)
     if given is None:
         return default
@@ -133,5 +132,5 @@ def _from_starts(query: NavQuery, questions: Questions, first: U32, here: F32, a
     }  # fmt: skip
 
 
-def _counts(offsets: npt.NDArray[np.int64]) -> npt.NDArray[np.int32]:
+def _counts(offsets: I64) -> I32:
     return np.diff(offsets).astype(np.int32)

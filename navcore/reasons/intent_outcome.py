@@ -9,7 +9,6 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from ..build_warning import Point, place_in_words
 from ..builder.build_level import build_navmesh
@@ -29,7 +28,7 @@ from ..questions.nearest_pair import IslandGround
 from ..result.navmesh import NavMesh
 from ..scene import Seed, as_seeds
 from ..settings import Settings
-from ..types import Geometry
+from ..types import ArrayLike, Geometry
 from .intent import CLOSED, REACHABLE, Intent, MustReach, PathTest
 from .reason import Reason
 from .standing_places import Limits, Stand, is_place, stands, without_solids
@@ -44,9 +43,9 @@ _STAGE = "navmesh"  # what is asked after all others
 class BuiltFrom(NamedTuple):
     """The level that a navmesh was built from, as `build_navmesh` takes it: reasons are asked of it."""
 
-    vertices: npt.ArrayLike
-    triangles: npt.ArrayLike
-    areas: npt.ArrayLike | None = None
+    vertices: ArrayLike
+    triangles: ArrayLike
+    areas: ArrayLike | None = None
     volumes: Volumes = ()
     links: Links = ()
     bounds: Sequence[float] | None = None

@@ -102,10 +102,8 @@ def place_picture(surface: Surface, reason: Reason) -> Picture:
     drawn.append((_edges(surface, x, z), COLUMN))
     if reason.triangle is not None:
         geometry = surface.level.geometry
-        corners = geometry.vertices[geometry.triangles[reason.triangle]]
-        drawn.append(
-            (np.stack([corners, np.roll(corners, -1, axis=0)], axis=1) + np.array([0, _ABOVE, 0], np.float32), CULPRIT)
-        )
+        corners = geometry.vertices[geometry.triangles[reason.triangle]] + np.array([0, _ABOVE, 0], np.float32)
+        drawn.append((np.stack([corners, np.roll(corners, -1, axis=0)], axis=1), CULPRIT))
     if reason.code in DROPS and surface.span >= 0:
         drawn.append((_arrow(surface), CULPRIT))
     faces = _filled(surface)

@@ -12,8 +12,6 @@ from dataclasses import replace
 from functools import cache, cached_property
 from typing import Any
 
-import numpy.typing as npt
-
 from ..agent_sizes import AgentSize, joint_settings
 from ..builder.build_level import build_navmesh
 from ..builder.checked_input import check_kinds, checked_level, given_source
@@ -25,7 +23,7 @@ from ..level_source import LevelSource, Links, Seeds, Volumes
 from ..resolution import in_level_cells, settings_at_resolution
 from ..result.navmesh import NavMesh
 from ..settings import Settings
-from ..types import WALKABLE, Geometry
+from ..types import WALKABLE, ArrayLike, Geometry
 from ..views.picture import EMPTY, Picture
 from .area_reasons import reason_of_areas, smoothed
 from .asked_level import AskedLevel, boxes_of
@@ -42,12 +40,12 @@ _WALKABLE = Reason("WALKABLE", "navmesh", "This place is part of the navmesh.", 
 
 
 def why(
-    vertices: npt.ArrayLike | LevelSource,
-    triangles: npt.ArrayLike | None = None,
+    vertices: ArrayLike | LevelSource,
+    triangles: ArrayLike | None = None,
     settings: Settings | None = None,
     *,
     at: Sequence[float],
-    areas: npt.ArrayLike | None = None,
+    areas: ArrayLike | None = None,
     volumes: Volumes = (),
     links: Links = (),
     bounds: Sequence[float] | None = None,
@@ -70,11 +68,11 @@ class WhyHere:
 
     def __init__(
         self,
-        vertices: npt.ArrayLike | LevelSource,
-        triangles: npt.ArrayLike | None = None,
+        vertices: ArrayLike | LevelSource,
+        triangles: ArrayLike | None = None,
         settings: Settings | None = None,
         *,
-        areas: npt.ArrayLike | None = None,
+        areas: ArrayLike | None = None,
         volumes: Volumes = (),
         links: Links = (),
         bounds: Sequence[float] | None = None,

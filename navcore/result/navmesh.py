@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
-import numpy.typing as npt
 
 from ..above import from_above
 from ..agent_sizes import AgentSize
@@ -22,7 +21,7 @@ from ..scene import Link
 from ..settings import Settings
 from ..stages.detail import merge_detail_meshes
 from ..stages.polygons import merge_polygon_meshes
-from ..types import F32, FIRST_VERTEX, TRIANGLE_COUNT, U8, U16, DetailMesh, PolygonMesh
+from ..types import F32, FIRST_VERTEX, I64, TRIANGLE_COUNT, U8, U16, AnyArray, DetailMesh, PolygonMesh
 from ..wide_links import WideLink
 
 # --- Finished meshes in metres: what writers and viewers need of the voxel bundles.
@@ -34,7 +33,7 @@ def world_vertices(mesh: PolygonMesh) -> F32:
     return mesh.grid.bounds_min + mesh.vertices.astype(np.float32) * step
 
 
-def detail_triangles(detail: DetailMesh) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+def detail_triangles(detail: DetailMesh) -> tuple[I64, I64]:
     """(., 3) vertex ids into `detail.vertices`, and the polygon of each triangle."""
     polygon = np.repeat(np.arange(len(detail.meshes)), detail.meshes[:, TRIANGLE_COUNT].astype(np.int64))
     first_vertex = detail.meshes[:, FIRST_VERTEX].astype(np.int64)
@@ -124,9 +123,8 @@ class NavMesh:
     area_types: Mapping[int, AreaType] = field(default_factory=lambda: AREA_TYPES)  # flags of areas, for runtime data
     stages: Mapping[str, Any] = field(default_factory=dict, repr=False)  # every bundle, with `keep_stages`
     failing_ends: tuple[tuple[bool, bool], ...] = ()  # of each link: attached to nothing; () where not known
-    wide_links: tuple[
-        WideLink, ...
-    ] = ()  # those that were found; `links` holds their points after those that were given
+    # Those that were found; `links` holds their points after those that were given.
+    wide_links: tuple[WideLink, ...] = ()
     kept_links: frozenset[int] = frozenset()  # ids of wide links that somebody keeps, even where nothing joins them
     by_hand: bool = False  # its polygons are a mesh's own faces: there is no level that it was built from
     # What the next build of the level takes over: links as they were found tile by tile, and which ends are attached.
@@ -148,7 +146,7 @@ class NavMesh:
         doors: tuple[Door, ...] = from_above("doors_of_navmesh")(self)
         return doors
 
-    def show(self, level: tuple[F32, npt.NDArray[Any]] | None = None, before: NavMesh | None = None) -> ShownPage:
+    def show(self, level: tuple[F32, AnyArray] | None = None, before: NavMesh | None = None) -> ShownPage:
         """Open it as a page in the browser; in a notebook, below the cell whose last line calls this.
 
         `level`: vertices and triangles of what lies beneath. `before`: another navmesh, and what changed since. What

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import threading
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from ..detour.byte_layout import CONNECTION, GROUND
 from ..errors import BadInput
@@ -21,7 +20,7 @@ from ..navquery.paths import MOST, Ask, check_choices, measured, nearest_of
 from ..navquery.query_filter import Rule
 from ..navquery.query_mesh import QueryMesh
 from ..navquery.status import BUFFER_TOO_SMALL, INVALID, OUT_OF_NODES, PARTIAL, SUCCESS, PathStatus
-from ..types import F32, F64, I32, I64, U8, U32, AnyBool, AnyInt, Records
+from ..types import F32, F64, I32, I64, U8, U32, AnyArray, AnyBool, AnyInt, Bools, Records
 from .any_angle_search import ENDED, ENDS, JUMPS, NO_ROOM, NO_TURN, NOT_FOUND, Aim, SearchPool, larger, new_pool, search
 from .shortest_lattice import Lattice, LatticePoint
 from .shortest_mesh import ShortestMesh, inside, shortest_mesh
@@ -409,7 +408,7 @@ def _prices(made: FilteredMesh, rule: Rule) -> tuple[float, F64]:
     return price, rule.costs.astype(np.float64) / price if price > 0 else np.ones(len(rule.costs))
 
 
-def _kept(found: Found, max_path: int, max_points: int) -> tuple[Found, npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
+def _kept(found: Found, max_path: int, max_points: int) -> tuple[Found, Bools, Bools]:
     """The answers as far as there is room for them; which rows have fewer polygons now, and which fewer points."""
     polygons_cut = found.polygon_counts > max_path
     rows = np.repeat(np.arange(len(found.became)), found.point_counts)
@@ -428,14 +427,12 @@ def _kept(found: Found, max_path: int, max_points: int) -> tuple[Found, npt.NDAr
     return kept, polygons_cut, cut_rows
 
 
-def _ranks(counts: npt.NDArray[Any]) -> I64:
+def _ranks(counts: AnyArray) -> I64:
     """0, 1, … for each row."""
     return numbers_in_ranges(np.zeros(len(counts), np.int64), counts)
 
 
-def _detour_words(
-    found: Found, polygons_cut: npt.NDArray[np.bool_], points_cut: npt.NDArray[np.bool_]
-) -> tuple[U32, U32]:
+def _detour_words(found: Found, polygons_cut: Bools, points_cut: Bools) -> tuple[U32, U32]:
     """What Detour would say of such corridors and lines."""
     search = np.full(len(found.became), SUCCESS, np.uint32)
     search[found.became == CLOSEST] |= PARTIAL
@@ -447,7 +444,7 @@ def _detour_words(
     return search, straight
 
 
-def _honest(found: Found, cut: npt.NDArray[np.bool_], finite: npt.NDArray[np.bool_], first: I32, last: I32) -> U8:
+def _honest(found: Found, cut: Bools, finite: Bools, first: I32, last: I32) -> U8:
     """A `PathStatus` for each row; what says most about the row comes last and wins."""
     status = np.full(len(first), PathStatus.COMPLETE, np.uint8)
     status[found.became == CLOSEST] = PathStatus.PARTIAL

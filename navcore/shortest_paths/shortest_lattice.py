@@ -7,14 +7,13 @@ that corner.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from ..jit import inlined
 from ..navquery.query_mesh import QueryMesh
-from ..types import F64, I32, AnyBool
+from ..types import F64, I32, AnyArray, AnyBool, Bools
 
 _BITS = 30  # of a coordinate: products of two differences stay below 2^61
 _FINEST = 20  # bits within a cell
@@ -32,11 +31,11 @@ class Lattice(NamedTuple):
     cell: int  # steps
     snapped: bool  # corners are on cells; otherwise each is rounded to a step
 
-    def of(self, points: npt.NDArray[Any]) -> I32:
+    def of(self, points: AnyArray) -> I32:
         """(…, 2) the nearest step to each (…, 3) point."""
         return self._signed(np.rint((points[..., ::2].astype(np.float64) - self.origin) / self.step))
 
-    def of_corners(self, points: npt.NDArray[Any]) -> I32:
+    def of_corners(self, points: AnyArray) -> I32:
         """The same for corners of polygons: where they belong on cells, they are there exactly."""
         if not self.snapped:
             return self.of(points)
@@ -48,7 +47,7 @@ class Lattice(NamedTuple):
         return np.clip(steps * [1.0, -1.0], -largest, largest).astype(np.int32)
 
 
-def lattice_of(mesh: QueryMesh, used: npt.NDArray[np.bool_]) -> Lattice:
+def lattice_of(mesh: QueryMesh, used: Bools) -> Lattice:
     """The lattice of the corners that are `used`, (P, 6)."""
     corners = mesh.outline[used][:, ::2].astype(np.float64)
     if not len(corners):

@@ -9,14 +9,13 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from ..detour.byte_layout import GROUND, INSIDE
 from ..geometry.arrays import flatten, join, numbers_in_ranges
 from ..geometry.polygon_rings import next_corners
 from ..jit import inlined, kernel
 from ..navquery.query_mesh import BORDER, PolygonRows, QueryMesh
-from ..types import F32, F64, I32, I64, AnyBool, AnyInt, Records
+from ..types import F32, F64, I32, I64, AnyBool, AnyInt, Bools, Records
 from .shortest_lattice import Lattice, LatticePoint, cross, lattice_of, steps_between
 
 # A vertex: where it is in steps of the lattice, and where a shortest path can turn, at a wall's corner that stands out,
@@ -84,8 +83,8 @@ def shortest_mesh(mesh: QueryMesh, include: int, exclude: int) -> tuple[Shortest
     return ShortestMesh(vertices, places, edges, polygons, jumps, np.zeros(len(jumps)), len(edges) - copies), lattice
 
 
-def _passing(polygons: PolygonRows, include: int, exclude: int) -> npt.NDArray[np.bool_]:
-    passing: npt.NDArray[np.bool_] = (polygons["flags"] & include != 0) & (polygons["flags"] & exclude == 0)
+def _passing(polygons: PolygonRows, include: int, exclude: int) -> Bools:
+    passing: Bools = (polygons["flags"] & include != 0) & (polygons["flags"] & exclude == 0)
     return passing
 
 
@@ -241,7 +240,7 @@ def _join_islands(edges: Records, jumps: Records, polygons: Records) -> None:
 # Jumps over off-mesh links
 
 
-def _jumps_of(mesh: QueryMesh, passing: npt.NDArray[np.bool_], ground: npt.NDArray[np.bool_]) -> tuple[Records, F32]:
+def _jumps_of(mesh: QueryMesh, passing: Bools, ground: Bools) -> tuple[Records, F32]:
     """Jumps over links that pass, between ground that does, and both ends of each one after the other.
 
     A link within one polygon shortens nothing.
@@ -289,14 +288,14 @@ def _key_of(edges: I64, along: I64) -> I64:
     return (edges << _SHIFT) + along + _OFFSET
 
 
-def _ends_of(spots: I32, corners: npt.NDArray[np.int32], edges: I64) -> tuple[I64, I64]:
+def _ends_of(spots: I32, corners: I32, edges: I64) -> tuple[I64, I64]:
     """Both ends of edges."""
     polygon, number = edges // _MAX_CORNERS, edges % _MAX_CORNERS
     following = np.where(number + 1 < corners[polygon], number + 1, 0)
     return spots[polygon, number].astype(np.int64), spots[polygon, following].astype(np.int64)
 
 
-def _shared_edges(mesh: QueryMesh, spots: I32, ground: npt.NDArray[np.bool_], cell: int) -> SharedEdges:
+def _shared_edges(mesh: QueryMesh, spots: I32, ground: Bools, cell: int) -> SharedEdges:
     """What links across tile borders join, in the order of links."""
     owner, links = _link_owners(mesh), mesh.links
     border = np.flatnonzero((links["side"] != INSIDE) & ground[owner] & ground[links["target"]])
@@ -319,7 +318,7 @@ def _shared_edges(mesh: QueryMesh, spots: I32, ground: npt.NDArray[np.bool_], ce
     return SharedEdges(here[fits], there[fits], low[fits], high[fits])
 
 
-def _cuts_of(shared: SharedEdges, spots: I32, corners: npt.NDArray[np.int32]) -> tuple[I64, I64]:
+def _cuts_of(shared: SharedEdges, spots: I32, corners: I32) -> tuple[I64, I64]:
     """The edges that are cut and where along them, sorted; what cuts one edge of a pair cuts the other, too."""
     turned = shared._replace(here=shared.there, there=shared.here)
     both = SharedEdges(*(np.concatenate([a, b]) for a, b in zip(shared, turned, strict=True)))

@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from ..detour.byte_layout import AREA_MASK, EXTERNAL, INSIDE, NO_LINK, Sections, split_sections
 from ..detour.queries.walk_graph import WalkGraph, walk_graph
@@ -17,13 +16,13 @@ from ..detour.tile_data import NO_LINKS
 from ..geometry.connected_parts import strong_parts
 from ..jit import borrowing, kernel
 from ..result.navmesh import NavMesh
-from ..types import F64, I32, I64, U8, U16, U32, AnyInt
+from ..types import F64, I32, I64, U8, U16, U32, AnyInt, Records
 
 # What is known of a polygon; its links and triangles lie together.
 GROUND_POLYGON = np.dtype(
     (np.record, [(name, np.int32) for name in ("corners", "first_link", "end_link", "first_triangle", "end_triangle")])
 )
-GroundPolygons: TypeAlias = npt.NDArray[np.void]  # (P,) of GROUND_POLYGON
+GroundPolygons: TypeAlias = Records  # (P,) of GROUND_POLYGON
 
 _BUCKET_CELLS = 6
 _OUTSIDE = 1e-4  # metres beside a polygon that count as inside: corners are rounded

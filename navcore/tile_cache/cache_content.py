@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from ..agent_sizes import GivenSizes, as_sizes
 from ..area_types import AREA_TYPES, area_types
@@ -25,7 +24,7 @@ from ..geometry.tile_grid import BORDER_EXTRA, TileGrid, cut_into_tiles, keys_of
 from ..level_source import AreaTypes, LevelSource, NavmeshEdits
 from ..scene import KeepEdit, Link, as_links
 from ..settings import Settings
-from ..types import U8
+from ..types import U8, ArrayLike
 from .cache_doors import CacheDoor, doors_as_areas, read_doors
 from .cache_sets import LARGEST_TILE, CacheParameters, CacheSet, PackedLayer, parameters_of_mesh, read_set, set_bytes
 from .obstacle_files import as_obstacles
@@ -53,7 +52,7 @@ class CacheContent(NamedTuple):
 
 
 def content_of_level(
-    geometry: tuple[npt.ArrayLike | LevelSource, npt.ArrayLike | None],
+    geometry: tuple[ArrayLike | LevelSource, ArrayLike | None],
     settings: Settings | None,
     given: Mapping[str, Any],
     limits: tuple[bool, int],

@@ -10,11 +10,10 @@ from __future__ import annotations
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from ..geometry.columns import BEFORE, LEFT
 from ..jit import borrowing, kernel
-from ..types import I32, NOT_WALKABLE, U8, AnyBool, AnyInt, CompactHeightfield
+from ..types import I32, NOT_WALKABLE, U8, AnyBool, AnyInt, Bools, CompactHeightfield
 
 NO_GROUND = 255  # height of a cell without ground
 MOST_HEIGHTS = 255  # of one layer: 0 … 254
@@ -25,10 +24,8 @@ _MERGE_HEIGHTS = 4  # agents' heights between layers that are joined
 DONE, TOO_MANY_REGIONS, TOO_MANY_ABOVE, TOO_TALL = 0, 1, 2, 3
 
 
-BaseFlags: TypeAlias = npt.NDArray[np.bool_]
-_RegionFacts: TypeAlias = tuple[
-    I32, I32, I32, U8, int
-]  # lowest and highest floor, (R, 16) neighbors, (R, R) above, crowded
+# Lowest and highest floor, (R, 16) neighbors, (R, R) above, crowded.
+_RegionFacts: TypeAlias = tuple[I32, I32, I32, U8, int]
 
 
 class LayerLimits(NamedTuple):
@@ -211,7 +208,7 @@ def _union(facts: _RegionFacts, root: AnyInt, other: AnyInt, most: int) -> bool:
 
 
 @kernel
-def _gather(facts: _RegionFacts, layer: I32, is_base: BaseFlags, most: int) -> bool:
+def _gather(facts: _RegionFacts, layer: I32, is_base: Bools, most: int) -> bool:
     """Breadth first from each region that is in no layer yet, to all it reaches that does not lie above or below."""
     lowest, highest, neighbors, above, _ = facts
     waiting, layers = np.empty(_MOST_WAITING, np.int32), 0
@@ -240,7 +237,7 @@ def _gather(facts: _RegionFacts, layer: I32, is_base: BaseFlags, most: int) -> b
 
 
 @kernel
-def _merge(facts: _RegionFacts, layer: I32, is_base: BaseFlags, reach: AnyInt, most: int) -> bool:
+def _merge(facts: _RegionFacts, layer: I32, is_base: Bools, reach: AnyInt, most: int) -> bool:
     """Join layers whose heights come close and none of which lies above the other."""
     for base in range(len(layer)):
         if not is_base[base]:
@@ -259,7 +256,7 @@ def _merge(facts: _RegionFacts, layer: I32, is_base: BaseFlags, reach: AnyInt, m
 
 
 @kernel
-def _joinable(facts: _RegionFacts, layer: I32, is_base: BaseFlags, base: int, reach: AnyInt) -> int:
+def _joinable(facts: _RegionFacts, layer: I32, is_base: Bools, base: int, reach: AnyInt) -> int:
     """The first layer's base that can be joined to that of `base`, or -1."""
     lowest, highest, _, above, _ = facts
     blocked = np.zeros(len(layer), np.bool_)  # by layer
@@ -293,7 +290,7 @@ def _compacted(layer: I32) -> int:
 
 @kernel
 def _grids(
-    compact: CompactHeightfield, border: int, region: I32, facts: _RegionFacts, layer: I32, is_base: BaseFlags,
+    compact: CompactHeightfield, border: int, region: I32, facts: _RegionFacts, layer: I32, is_base: Bools,
     layers: int,
 ) -> Layers:  # fmt: skip
     """Heights, areas and sides of every layer."""

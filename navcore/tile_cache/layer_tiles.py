@@ -63,9 +63,8 @@ class CacheArrays(NamedTuple):
     """What kernels are given of a whole cache, in as few arrays as can be: to hand one over takes 0.1 µs."""
 
     rest: U8  # areas and flags of runtime data, then the links of the level: see `rest_of`
-    boxes: (
-        F32  # (layers + 1, 6); the last row: cell size and height, the agent's height, radius, climb, most edge error
-    )
+    # (layers + 1, 6); the last row: cell size and height, the agent's height, radius, climb, most edge error
+    boxes: F32
     tiles: I64  # (layers + 1, 7) see the columns; the last row is of the whole
     numbers: U32  # (2 · layers,) the next unused link of each tile, its reference
     memory: U8  # the bytes of all tiles

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from ..area_types import AREA_TYPES, area_flags, runtime_areas
 from ..build_warning import BuildWarning
@@ -21,7 +20,7 @@ from ..level_source import AreaTypes, LevelSource, Links, Volumes
 from ..result.navmesh import NavMesh
 from ..scene import as_links
 from ..settings import Settings
-from ..types import F32, U8
+from ..types import F32, U8, ArrayLike
 from .cache_content import CacheContent, content_of_file, content_of_level, files_of
 from .cache_files import read_bytes, write_files
 from .layer_tiles import BUILT, EMPTY, TOO_LARGE, CacheRules, unpacked
@@ -49,11 +48,11 @@ class TileCache:
 
     def __init__(
         self,
-        vertices: npt.ArrayLike | LevelSource,
-        triangles: npt.ArrayLike | None = None,
+        vertices: ArrayLike | LevelSource,
+        triangles: ArrayLike | None = None,
         settings: Settings | None = None,
         *,
-        areas: npt.ArrayLike | None = None,
+        areas: ArrayLike | None = None,
         volumes: Volumes = (),
         links: Links = (),
         area_types: AreaTypes = AREA_TYPES,

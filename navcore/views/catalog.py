@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 import numpy as np
-import numpy.typing as npt
 
 from ..errors import BadInput
 from ..geometry.tile_grid import keys_of_grid, select_triangles
 from ..geometry.tile_key import TileKey
 from ..result.navmesh import NavMesh
 from ..threads import Workers
-from ..types import F32, I32
+from ..types import F32, I32, ArrayLike
 from .contour_view import CONTOUR_VARIANTS, contours_at, draw_contours, draw_raw_contours, raw_contour_at
 from .detail_view import detail_at, draw_detail
 from .meadow_view import draw_meadow, meadow_at
@@ -109,7 +108,7 @@ OUTLINE_VIEWS: tuple[View, ...] = (
 
 
 VIEWS: dict[str, View] = {view.name: view for view in (*CELL_VIEWS, *OUTLINE_VIEWS)}
-LevelArrays = tuple[npt.ArrayLike, npt.ArrayLike]  # vertices (V, 3) and triangles (T, 3), as they were built from
+LevelArrays = tuple[ArrayLike, ArrayLike]  # vertices (V, 3) and triangles (T, 3), as they were built from
 _NO_TRIANGLES = np.zeros((0, 3, 3), np.float32)
 
 

@@ -9,8 +9,8 @@ import numpy as np
 from ..build_warning import Point
 from ..geometry.grid import without_border
 from ..geometry.polygon_rings import next_corners
-from ..types import F32, I32, I64, LINK, U8, U16, Contours, X, Z
-from .outline_picture import Mask, is_shown
+from ..types import F32, I32, I64, LINK, U8, U16, Bools, Contours, X, Z
+from .outline_picture import is_shown
 from .picture import Shown, ViewedPiece
 
 _ON_LINE = 1.0  # cells: how far from a line a place may lie that is on it
@@ -50,7 +50,7 @@ def metres_of(piece: ViewedPiece, cells: I32) -> F32:
     return (grid.bounds_min.astype(np.float64) + cells[:, :LINK] * step).astype(np.float32)
 
 
-def bridges_of(rings: Rings) -> Mask:
+def bridges_of(rings: Rings) -> Bools:
     """Of each edge whether it is one side of a bridge to a hole: it is walked to and fro, in a region that had holes.
 
     A hole that was joined to its outline leaves an empty slot with the same region.

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from ..build_warning import Point
-from ..types import AREA_BORDER, BORDER_REGION, BORDER_VERTEX, F32, I64, LINK, REGION_MASK, U8, X, Z
+from ..types import AREA_BORDER, BORDER_REGION, BORDER_VERTEX, F32, I64, LINK, REGION_MASK, U8, Bools, X, Z
 from .contour_rings import Rings, bridges_of, contour_at, rings_of
-from .outline_picture import LIFT_VX, Mask, crosses, is_shown, lift_of, most_labels, picture_of, raised, same_color
+from .outline_picture import LIFT_VX, crosses, is_shown, lift_of, most_labels, picture_of, raised, same_color
 from .picture import Color, Label, LegendRow, Picture, Shown, ViewedPiece
 from .region_colors import colors_of_regions, region_rows
 
@@ -48,7 +48,7 @@ def _picture(
     return picture_of(*_NO_FACES, lines, colors, legend, labels, notes)
 
 
-def _lines(piece: ViewedPiece, shown: Shown, rings: Rings, opacity: int = 255) -> tuple[F32, U8, Mask]:
+def _lines(piece: ViewedPiece, shown: Shown, rings: Rings, opacity: int = 255) -> tuple[F32, U8, Bools]:
     """The edges that are shown, and of all edges which these are."""
     edges = rings.edges
     drawn = is_shown(edges, shown)
@@ -58,11 +58,11 @@ def _lines(piece: ViewedPiece, shown: Shown, rings: Rings, opacity: int = 255) -
     return lines, colors, drawn
 
 
-def _marks(piece: ViewedPiece, rings: Rings, chosen: Mask) -> F32:
+def _marks(piece: ViewedPiece, rings: Rings, chosen: Bools) -> F32:
     return crosses(raised(rings.points[chosen], lift_of(piece, LIFT_VX + _ODD_VX)), piece.settings.cell_size)
 
 
-def _labels(piece: ViewedPiece, rings: Rings, drawn: Mask) -> tuple[tuple[Label, ...], tuple[str, ...]]:
+def _labels(piece: ViewedPiece, rings: Rings, drawn: Bools) -> tuple[tuple[Label, ...], tuple[str, ...]]:
     """What lies across, wherever that changes along a ring."""
     links = rings.cells[:, LINK]
     changes = np.empty(len(links), bool)
@@ -104,7 +104,7 @@ def draw_contours(piece: ViewedPiece, shown: Shown) -> Picture:
     return _picture(np.concatenate(parts), np.concatenate(tints), legend)
 
 
-def _is_corner(rings: Rings) -> Mask:
+def _is_corner(rings: Rings) -> Bools:
     """Whether a ring turns at a point; at others an edge was split because it was long, or because regions change."""
     before = np.empty(len(rings.after), np.int64)
     before[rings.after] = np.arange(len(rings.after))

@@ -10,9 +10,9 @@ from ..build_warning import Point
 from ..geometry.connected_parts import joined_parts
 from ..geometry.polygon_rings import next_corners
 from ..path_comparison.meadow import Meadow, MeadowStatus, divide_contours
-from ..types import F32, I32, I64
+from ..types import F32, I32, I64, Bools
 from .contour_rings import Rings, rings_of
-from .outline_picture import WALL_COLOR, Mask, areas_of, is_shown, lift_of, most_labels, picture_of, raised, triangle_at
+from .outline_picture import WALL_COLOR, areas_of, is_shown, lift_of, most_labels, picture_of, raised, triangle_at
 from .picture import Color, Label, LegendRow, Picture, Shown, ViewedPiece
 from .region_colors import colors_of_regions
 
@@ -109,7 +109,7 @@ def _fans(found: Divided) -> tuple[F32, I64]:
     return found.rings.points[meadow.given[corners]], np.repeat(np.arange(len(sizes)), sizes)[rows]
 
 
-def _labels(piece: ViewedPiece, splits: F32, number: I64, chosen: Mask) -> list[Label]:
+def _labels(piece: ViewedPiece, splits: F32, number: I64, chosen: Bools) -> list[Label]:
     if int(chosen.sum()) > most_labels(piece):
         return []
     middles = raised(splits[chosen].mean(axis=1), 2 * lift_of(piece))

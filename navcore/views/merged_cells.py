@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from ..geometry.arrays import grown
 from ..jit import kernel
@@ -344,11 +343,11 @@ def _drawn(frame: CellFrame, cells: Cells, looks: U8, most_faces: int, boxes: bo
     return Drawn(corners, colors, notes)
 
 
-def _merged(cells: Cells, boxes: bool, layered: bool, workers: Workers) -> list[npt.NDArray[np.int32]]:
+def _merged(cells: Cells, boxes: bool, layered: bool, workers: Workers) -> list[I32]:
     """The faces of all cells, band by band."""
     begin, end = cells.margin, cells.depth - cells.margin
     bands = [(row, min(row + _ROWS, end)) for row in range(begin, end, _ROWS)]
-    faces: list[npt.NDArray[np.int32]] = workers.run(flat_faces, [(cells, TOP, *band) for band in bands])
+    faces: list[I32] = workers.run(flat_faces, [(cells, TOP, *band) for band in bands])
     if boxes:
         faces += workers.run(flat_faces, [(cells, UNDERSIDE, *band) for band in bands])
         for towards in (TOWARDS_X, TOWARDS_Z):

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from ..build_warning import Point
-from ..types import I64, NOT_WALKABLE, U8, U16, WALKABLE, CompactHeightfield
+from ..types import I64, NOT_WALKABLE, U8, U16, WALKABLE, Bools, CompactHeightfield
 from .cell_frame import (
     HIDDEN,
     CellFrame,
@@ -158,7 +157,7 @@ def _shore(piece: ViewedPiece, shown: Shown) -> float:
     return float(piece.stages["distance"].maximum) * (1.0 - min(max(shown.level, 0.0), 1.0))
 
 
-def _is_under_water(piece: ViewedPiece, shown: Shown) -> npt.NDArray[np.bool_]:
+def _is_under_water(piece: ViewedPiece, shown: Shown) -> Bools:
     return (piece.stages["distance"].distance > _shore(piece, shown)) | (shown.level >= 1.0)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..types import F32, F64, I64, U8
+from ..types import F32, F64, I64, U8, Bools
 from .picture import EMPTY, Color, Label, LegendRow, Picture, Shown, ViewedPiece
 
 LIFT_VX = 0.5  # how far above the ground lines and faces lie
@@ -18,10 +18,9 @@ INNER_COLOR: Color = (0, 48, 64, 32)
 PORTAL_COLOR: Color = (255, 255, 255, 128)
 CORNER_COLOR: Color = (0, 0, 0, 196)
 _CROSS_VX = 0.3  # half the length of a cross, in cells
-Mask = npt.NDArray[np.bool_]
 
 
-def is_shown(parts: npt.NDArray[np.floating[Any]], shown: Shown) -> Mask:
+def is_shown(parts: npt.NDArray[np.floating[Any]], shown: Shown) -> Bools:
     """Of each triangle or line whether its middle lies within the slice."""
     middles = parts[:, :, 1].mean(axis=1)
     return np.asarray((middles >= shown.lowest) & (middles <= shown.highest))

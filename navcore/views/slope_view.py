@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from ..build_warning import Point
 from ..stages.walkable import mark_walkable_triangles
-from ..types import F32, F64, I32, NOT_WALKABLE
+from ..types import F32, F64, I32, NOT_WALKABLE, Bools
 from .cell_frame import Paint, legend_of, workers_for
 from .level_triangles import angles_of, cut_to_box, nearest_triangle
 from .picture import EMPTY, Color, Picture, Shown, ViewedPiece
@@ -72,7 +71,7 @@ def _looks(piece: ViewedPiece) -> I32:
     return np.where(flat, looks, -1).astype(np.int32)
 
 
-def _is_too_steep(piece: ViewedPiece) -> npt.NDArray[np.bool_]:
+def _is_too_steep(piece: ViewedPiece) -> Bools:
     """As stage 1 finds out."""
     corners = np.ascontiguousarray(piece.triangles, np.float32).reshape(-1, 3)
     numbers = np.arange(len(corners), dtype=np.int32).reshape(-1, 3)
@@ -94,7 +93,7 @@ def _box(piece: ViewedPiece, shown: Shown) -> F64:
     return box
 
 
-def _is_counted(piece: ViewedPiece, shown: Shown) -> npt.NDArray[np.bool_]:
+def _is_counted(piece: ViewedPiece, shown: Shown) -> Bools:
     """Whether a triangle's middle lies within the slice; of tiles, on this one, so that none is counted twice."""
     middles: F32 = piece.triangles.mean(axis=1)
     counted = (middles[:, 1] >= shown.lowest) & (middles[:, 1] <= shown.highest)

@@ -11,9 +11,9 @@ from ..build_warning import Point
 from ..detour.bounding_tree import build_tree, leaf_boxes
 from ..detour.byte_layout import NODE
 from ..result.navmesh import Tile
-from ..types import F32, F64, I64, NO_INDEX
+from ..types import F32, F64, I64, NO_INDEX, Bools
 from .ground_triangles import named_polygon, tiles_of
-from .outline_picture import Mask, box_edges, picture_of
+from .outline_picture import box_edges, picture_of
 from .picture import Color, LegendRow, Picture, Shown, ViewedPiece
 
 _LEAF: Color = (255, 255, 255, 128)
@@ -87,7 +87,7 @@ def _asked(tree: Tree, shown: Shown) -> tuple[int, int]:
     return deepest, round(min(max(shown.level, 0.0), 1.0) * deepest)
 
 
-def _is_drawn(tree: Tree, depth: int, shown: Shown) -> Mask:
+def _is_drawn(tree: Tree, depth: int, shown: Shown) -> Bools:
     at_depth = (tree.depth == depth) | ((tree.depth < depth) & (tree.polygon >= 0))
     return np.asarray(at_depth & (tree.high[:, 1] >= shown.lowest) & (tree.low[:, 1] <= shown.highest))
 

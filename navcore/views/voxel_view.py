@@ -52,9 +52,8 @@ def _cells(piece: ViewedPiece, frame: CellFrame, variant: str) -> Cells:
     if variant == COMPACT:
         ground = open_spans(piece.stages)
         height = np.minimum(ground.clearance, piece.settings.in_voxels().height_vx)
-        return box_cells(
-            frame, ground.first, ground.floor, ground.floor + height.astype(np.uint16), np.ones_like(ground.floor)
-        )
+        floor, top = ground.floor, ground.floor + height.astype(np.uint16)
+        return box_cells(frame, ground.first, floor, top, np.ones_like(floor))
     solid: Heightfield = piece.stages["low_height"]
     paint = np.where(solid.area != NOT_WALKABLE, np.uint16(1), np.uint16(2))
     return box_cells(frame, solid.first, solid.bottom, solid.top, paint)

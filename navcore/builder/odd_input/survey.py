@@ -23,9 +23,8 @@ class Survey(NamedTuple):
     """What a look at all triangles has found. Six axes are +x, −x, +y, −y, +z, −z."""
 
     box: F64  # (2, 3) lowest and highest corner around all triangles, whatever vertices there are beside them
-    cubes: (
-        F64  # (2, 3) the box that is cut into cubes: that of all vertices; (…) and how many cubes there are to a metre
-    )
+    # (2, 3) the box that is cut into cubes: that of all vertices; (…) and how many cubes there are to a metre
+    cubes: F64
     facing: F64  # (6,) of triangles, by the axis that they face most: m² as seen along it
     ground: F64  # (2,) m² seen from above of what is flat enough to walk on: of what looks up, and down
     corners: I32  # (CUBES³,) how many vertices lie in each cube: x, y, z

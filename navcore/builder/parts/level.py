@@ -10,7 +10,6 @@ from threading import Lock
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from ...agent_sizes import GivenSizes, as_sizes
 from ...area_types import AREA_TYPES, as_area_types
@@ -23,7 +22,7 @@ from ...report import Report
 from ...result.navmesh import NavMesh, TakenOver, Tile
 from ...scene import Link, Volume, as_links, as_volumes
 from ...settings import Settings
-from ...types import F32, Geometry
+from ...types import F32, ArrayLike, Geometry
 from ...wide_links import LinkEdits
 from ..build_level import build_navmesh, check_tiles, running_with_store
 from ..checked_input import (
@@ -158,7 +157,7 @@ class Level:
         links: Links = (),
         link_edits: LinkEdits | None = None,
         edits: NavmeshEdits | None = None,
-        seeds: npt.ArrayLike | None = None,
+        seeds: ArrayLike | None = None,
         sizes: GivenSizes = (),
         area_types: AreaTypes = AREA_TYPES,
         store: Path | None = None,
@@ -206,10 +205,10 @@ class Level:
     def set_part(
         self,
         name: str,
-        vertices: npt.ArrayLike,
-        triangles: npt.ArrayLike,
-        matrix: npt.ArrayLike | None = None,
-        areas: npt.ArrayLike | None = None,
+        vertices: ArrayLike,
+        triangles: ArrayLike,
+        matrix: ArrayLike | None = None,
+        areas: ArrayLike | None = None,
     ) -> None:
         """Add a part, or put other triangles in its place.
 

@@ -6,7 +6,6 @@ from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 
 import numpy as np
-import numpy.typing as npt
 
 from ...build_warning import BuildWarning
 from ...errors import BadInput
@@ -14,7 +13,7 @@ from ...geometry.tile_grid import Selection, TileGrid, changed_tiles, select_tri
 from ...geometry.tile_key import TileKey, rectangle_around
 from ...jit import kernel
 from ...threads import Workers
-from ...types import F32, F64, I32, U8, WALKABLE, Geometry
+from ...types import F32, F64, I32, U8, WALKABLE, ArrayLike, Geometry
 from ..checked_input import checked_geometry
 
 _SINGULAR = 1e-7  # the smallest scale in the largest: less is lost in float32
@@ -70,10 +69,10 @@ class Part:
 
 def part_of(
     name: str,
-    vertices: npt.ArrayLike,
-    triangles: npt.ArrayLike,
-    matrix: npt.ArrayLike | None,
-    areas: npt.ArrayLike | None,
+    vertices: ArrayLike,
+    triangles: ArrayLike,
+    matrix: ArrayLike | None,
+    areas: ArrayLike | None,
 ) -> Part:
     """A part of what came in, checked as a whole level is; arrays of its own. Raises BadInput that names the part."""
     try:
@@ -113,7 +112,7 @@ def _is_singular(linear: F64) -> bool:
     return bool(sizes[-1] <= _SINGULAR * sizes[0])
 
 
-def _placed(points: F32, triangles: I32, matrix: npt.ArrayLike) -> tuple[F32, I32]:
+def _placed(points: F32, triangles: I32, matrix: ArrayLike) -> tuple[F32, I32]:
     """Computed in float64 and rounded once. Mirrored triangles are turned around, so that they keep facing outward."""
     try:
         way = np.asarray(matrix, np.float64)

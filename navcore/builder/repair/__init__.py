@@ -13,7 +13,6 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from ...build_warning import BuildWarning
 from ...geometry.places import enter_place, no_places, slot_of_place
@@ -21,7 +20,7 @@ from ...jit import kernel
 from ...progress import Progress
 from ...settings import Voxels
 from ...threads import Workers
-from ...types import I32, U16, CompactHeightfield, Contours, DetailMesh, PolygonMesh, Regions, X, Z
+from ...types import I32, U16, Bools, CompactHeightfield, Contours, DetailMesh, PolygonMesh, Regions, X, Z
 from ..recipe import Recipe
 from ..validate import Findings, PolygonSources, Violation, inspect, inspect_detail, listed, place_of_span
 from .repair_steps import RepairSteps, redrawn_details, with_two_way_links
@@ -133,7 +132,7 @@ def _redrawn(contours: Contours, steps: RepairSteps, height_vx: int) -> Contours
     return without_border_vertices(redrawn, steps.keeps_border_vertices[contours.region].view(np.uint8))
 
 
-def _wrong_regions(outlined: RegionPolygons, findings: Findings, steps: RepairSteps) -> npt.NDArray[np.bool_]:
+def _wrong_regions(outlined: RegionPolygons, findings: Findings, steps: RepairSteps) -> Bools:
     """(R,) the regions to which broken polygons and vertices belong."""
     mesh, contours = outlined.mesh, outlined.contours
     wrong = np.zeros(steps.regions.count + 1, bool)
@@ -149,7 +148,7 @@ def _wrong_regions(outlined: RegionPolygons, findings: Findings, steps: RepairSt
 
 
 @kernel
-def mark_passing(first: I32, raw: I32, region: U16, vertices: U16, wrong: npt.NDArray[np.bool_]) -> None:
+def mark_passing(first: I32, raw: I32, region: U16, vertices: U16, wrong: Bools) -> None:
     """Mark the regions whose outlines pass a place of one of the vertices."""
     places = no_places(vertices.shape[0])
     for vertex in range(vertices.shape[0]):

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-import numpy.typing as npt
 
 from ...geometry.arrays import numbers_in_ranges
 from ...jit import kernel
@@ -19,7 +18,7 @@ from ...stages.detail import build_detail_mesh
 from ...stages.regions.partitions import overlapping_regions
 from ...stages.regions.split_for_repair import LAYERS, ROWS, RUNS, split_regions
 from ...threads import Workers
-from ...types import F32, I32, CompactHeightfield, DetailMesh, PolygonMesh, Regions
+from ...types import F32, I32, I64, Bools, CompactHeightfield, DetailMesh, PolygonMesh, Regions
 from ..validate import Findings
 
 # --- Detail of single polygons drawn anew: with fewer samples, or between the polygon's own corners.
@@ -52,7 +51,7 @@ def redrawn_details(
 def _with_others(
     mesh: PolygonMesh,
     detail: DetailMesh,
-    chosen: npt.NDArray[np.int64],
+    chosen: I64,
     sampling: tuple[np.float32, np.float32],
     spans: tuple[CompactHeightfield, Regions],
     workers: Workers,
@@ -101,12 +100,12 @@ class RepairSteps:
         return errors
 
     @property
-    def keeps_border_vertices(self) -> npt.NDArray[np.bool_]:
+    def keeps_border_vertices(self) -> Bools:
         """(R,) regions whose corners on a tile's border all stay."""
-        stays: npt.NDArray[np.bool_] = self._error >= _NONE
+        stays: Bools = self._error >= _NONE
         return stays
 
-    def advance(self, compact: CompactHeightfield, wrong: npt.NDArray[np.bool_], workers: Workers) -> bool:
+    def advance(self, compact: CompactHeightfield, wrong: Bools, workers: Workers) -> bool:
         """Take the regions marked in `wrong` (R,) one step further; False if none of them can be."""
         wrong[0] = False
         before = self._error.copy()
@@ -124,7 +123,7 @@ class RepairSteps:
                 self._divide(compact, chosen, way, workers)
         return moved or self._give_up(wrong, workers)
 
-    def _give_up(self, wrong: npt.NDArray[np.bool_], workers: Workers) -> bool:
+    def _give_up(self, wrong: Bools, workers: Workers) -> bool:
         """Leave out the smallest of the regions marked; False if too much would be lost."""
         region, left = self.regions.region, np.empty_like(self.regions.region)
         bands = workers.bands(len(region), most=_MAX_SPANS)
@@ -149,7 +148,7 @@ class RepairSteps:
     def _divide(
         self,
         compact: CompactHeightfield,
-        chosen: npt.NDArray[np.bool_],
+        chosen: Bools,
         way: int,
         workers: Workers,
     ) -> None:

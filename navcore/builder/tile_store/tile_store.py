@@ -10,14 +10,13 @@ from pathlib import Path
 from typing import BinaryIO, NamedTuple, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
 from ...errors import BadInput, BadSettings
 from ...files.atomic_write import CannotWrite, write_whole
 from ...files.strict_json import json_text, load_json
 from ...report import Report
 from ...settings import Settings
-from ...types import U8
+from ...types import U8, Bools
 from .pack_files import NAME, VERSION, BadTilePack, PackWriter, TilePack, numbers_of, read_body, read_pack, records
 from .tile_records import BadRecord, StoredTile, TileList, packed, packed_list, unpacked, unpacked_list
 
@@ -96,8 +95,6 @@ _MAX_SMALL = 8  # packs
 _SMALL = 4 << 20  # bytes of a pack
 _ABANDONED = 24 * 3600  # seconds after which nobody is still writing a pack that isn't whole
 
-InUse = npt.NDArray[np.bool_]
-
 
 def sweep(folder: Path, packs: Sequence[TilePack], used_bytes: int, now: int) -> None:
     """Write what is still in use of some packs into a new one, and remove those. Raises OSError."""
@@ -131,7 +128,7 @@ def _is_ended(pack: TilePack, now: int) -> bool:
     return False
 
 
-def _in_use(packs: Sequence[TilePack], most_bytes: int, now: int) -> list[InUse]:
+def _in_use(packs: Sequence[TilePack], most_bytes: int, now: int) -> list[Bools]:
     """For each line of each pack, whether it stays."""
     if not packs:
         return []

@@ -10,18 +10,16 @@ from itertools import repeat
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from ...geometry.tile_key import TileKey
 from ...geometry.tile_spans import TileSpans
-from ...types import F32, I32, I64, U8, DetailMesh, Grid, PolygonMesh
+from ...types import F32, I32, I64, U8, AnyArray, DetailMesh, Grid, PolygonMesh
 from ..pipeline import Piece
 from .tile_jobs import BuiltTile
 
 _PIECE, _DETAIL, _SIZES, _SPANS = 1, 2, 4, 8  # what a tile has
 _OF_MESH, _OF_DETAIL, _OF_SPANS = 5, 3, 3  # arrays
 _ARRAYS = _OF_MESH + _OF_DETAIL + 1 + _OF_SPANS
-_Array = npt.NDArray[Any]
 
 
 class BuiltBatch(list[BuiltTile]):
@@ -44,7 +42,7 @@ class _Columns(NamedTuple):
     whole: I64  # (M, 4) columns, rows, border, capacity
     metres: F32  # (M, 9) both corners of the grid, the largest error, size and height of cells
     lengths: I64  # (N, _ARRAYS)
-    arrays: list[_Array]  # (_ARRAYS,) each that of all tiles, one behind the other
+    arrays: list[AnyArray]  # (_ARRAYS,) each that of all tiles, one behind the other
 
 
 def _columns(tiles: Sequence[BuiltTile]) -> _Columns:
@@ -74,7 +72,7 @@ def _columns(tiles: Sequence[BuiltTile]) -> _Columns:
     )
 
 
-def _arrays_of(tile: BuiltTile) -> list[_Array | None]:
+def _arrays_of(tile: BuiltTile) -> list[AnyArray | None]:
     if tile.piece is None:
         return [*[None] * (_OF_MESH + _OF_DETAIL + 1), *(tile.spans or [None] * _OF_SPANS)]
     vertices, polygons, neighbors, region, area = tile.piece.polygon_mesh[:_OF_MESH]
@@ -92,7 +90,7 @@ def _what_it_has(tile: BuiltTile) -> int:
     return has
 
 
-def _joined(parts: list[_Array | None]) -> _Array:
+def _joined(parts: list[AnyArray | None]) -> AnyArray:
     there = [part for part in parts if part is not None]
     return np.concatenate(there) if there else np.empty(0, np.uint8)
 
@@ -107,7 +105,7 @@ def _arrived(*fields: Any) -> BuiltBatch:
     return BuiltBatch(_tile(meshes, *row) for row in rows)
 
 
-def _cut(array: _Array, begins: I64, ends: I64) -> Iterator[_Array]:
+def _cut(array: AnyArray, begins: I64, ends: I64) -> Iterator[AnyArray]:
     """The part of each tile; what no tile has is the same array for all."""
     if len(array) == 0:
         return repeat(array, len(begins))
@@ -122,7 +120,7 @@ def _meshes(columns: _Columns) -> Iterator[tuple[dict[str, int], list[int], F32]
 
 def _tile(
     meshes: Iterator[tuple[dict[str, int], list[int], F32]], key: list[int], has: int, said: tuple[Any, ...],
-    own: tuple[_Array, ...],
+    own: tuple[AnyArray, ...],
 ) -> BuiltTile:  # fmt: skip
     spans = TileSpans(*own[-_OF_SPANS:]) if has & _SPANS else None
     nothing, seconds, *told = said

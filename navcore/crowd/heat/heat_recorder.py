@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from ...errors import BadInput
 from ...geometry.connected_parts import joined_parts
@@ -13,7 +12,7 @@ from ...navquery.query_filter import QueryFilter
 from ...navquery.status import PathStatus
 from ...questions.asked import mesh_of
 from ...questions.nav_query import NavQuery
-from ...types import F64, I32, I64
+from ...types import F64, I32, I64, ArrayLike, Bools
 from ..track import Track
 from .ground_columns import GroundColumns
 from .heat import Heat, heat_of
@@ -38,7 +37,7 @@ class _Agents(NamedTuple):
     left: F64  # (N,) metres to its end from there; NaN where no way is known
     since: F64  # (N,) seconds since that was known
     lost: F64  # (N,) seconds so far
-    is_over: npt.NDArray[np.bool_]  # its way
+    is_over: Bools  # its way
 
 
 class HeatRecorder:
@@ -50,7 +49,7 @@ class HeatRecorder:
     """
 
     def __init__(
-        self, query: NavQuery, *, speed: npt.ArrayLike = 1.5, radius: float | None = None, height: float = 2.0,
+        self, query: NavQuery, *, speed: ArrayLike = 1.5, radius: float | None = None, height: float = 2.0,
         cell: float = 0.5, filter: QueryFilter | None = None,
     ) -> None:  # fmt: skip
         """`speed`: metres a second, one for all or one for each agent. `radius`, `height`, `cell`: metres."""
@@ -69,7 +68,7 @@ class HeatRecorder:
         self._found: list[NarrowPlaces] = []
         self._seconds = 0.0
 
-    def add(self, positions: npt.ArrayLike, seconds: float, ends: npt.ArrayLike) -> None:
+    def add(self, positions: ArrayLike, seconds: float, ends: ArrayLike) -> None:
         """F frames of N agents, `seconds` apart, each on its way to its end: (N, F, 3) and (N, 3) metres.
 
         The first frame is where all were at the end of the call before. Who is new comes last; ends may be others.
@@ -143,7 +142,7 @@ class HeatRecorder:
         agents.places[known] = now[known]
 
     def _note(
-        self, frames: F64, seconds: float, lost: F64, speed: F64, counts: npt.NDArray[np.bool_]
+        self, frames: F64, seconds: float, lost: F64, speed: F64, counts: Bools
     ) -> None:  # fmt: skip
         """Add to the ground what happened in these frames: agents are in the middle between two of them."""
         steps = frames.shape[1] - 1
@@ -217,7 +216,7 @@ def _blocks(cells: I64) -> I32:
 
 
 def walk_heat(
-    query: NavQuery, track: Track, ends: npt.ArrayLike, *, speed: npt.ArrayLike = 1.5, radius: float | None = None,
+    query: NavQuery, track: Track, ends: ArrayLike, *, speed: ArrayLike = 1.5, radius: float | None = None,
     height: float = 2.0, cell: float = 0.5, filter: QueryFilter | None = None,
 ) -> Heat:  # fmt: skip
     """Where the agents of a track lost time on their way to their ends, and what held them up.

@@ -10,9 +10,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from ...types import F64, I64
+from ...types import F64, I64, Bools
 
 _HELD = 0.5  # of its time lost: an agent is held up
 _FREE_FOR = 16  # places of its trail behind the one where it was held up last, and it is free
@@ -35,7 +34,7 @@ class Hold(NamedTuple):
 class HeldUp(NamedTuple):
     """Of N agents what is remembered between two looks."""
 
-    is_held: npt.NDArray[np.bool_]
+    is_held: Bools
     lost: F64  # (N,) seconds since it was held up
     trail: F64  # (N, _TRAIL, 3) places, one after the other, around in a ring
     placed: I64  # (N,) places of its trail so far
@@ -65,7 +64,7 @@ class Look(NamedTuple):
     left: F64  # (N,) metres to their ends
     seconds: F64  # (N,) that passed
     lost: F64  # (N,) of these
-    ended: npt.NDArray[np.bool_]  # (N,) their ways
+    ended: Bools  # (N,) their ways
 
 
 def looked(held: HeldUp, look: Look) -> Hold:

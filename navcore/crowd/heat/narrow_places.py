@@ -6,12 +6,11 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from ...navquery.query_filter import QueryFilter
 from ...navquery.status import PathStatus
 from ...questions.nav_query import NavQuery
-from ...types import F64, I64
+from ...types import F64, I64, Bools
 from .held_up import Hold
 
 _TOGETHER, _WIDELY = 1.5, 5.0  # metres: places that are nearer to each other are one; at most, in the open
@@ -47,9 +46,9 @@ class NarrowPlaces(NamedTuple):
     width: F64  # (H,) metres
     seconds: F64
     agent: I64
-    is_gap: npt.NDArray[np.bool_]  # it is one between walls
+    is_gap: Bools  # it is one between walls
 
-    def of(self, rows: npt.NDArray[np.bool_]) -> NarrowPlaces:
+    def of(self, rows: Bools) -> NarrowPlaces:
         """Some of them."""
         return NarrowPlaces(self.at[rows], self.width[rows], self.seconds[rows], self.agent[rows], self.is_gap[rows])
 
@@ -126,7 +125,7 @@ def _past_the_head(points: F64, stands: I64, heads: I64) -> F64:
     return behind
 
 
-def _cells(places: F64, around: npt.NDArray[np.int64]) -> I64:
+def _cells(places: F64, around: I64) -> I64:
     """(N, K) numbers of the cells around places."""
     cells = np.floor(places / _BESIDE).astype(np.int64)[:, None] + around + (1 << 20)
     found: I64 = (cells[:, :, 0] << 42) | (cells[:, :, 1] << 21) | cells[:, :, 2]

@@ -6,12 +6,11 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from ...build_warning import Point
 from ...geometry.connected_parts import NO_ISLAND, numbered_by_ground, strong_parts
 from ...report import LeftOut
-from ...types import F64, I32, I64
+from ...types import F64, I32, I64, Bools
 from ..byte_layout import sections
 from .islands import sizes_of_nodes
 from .walk_graph import WalkGraph
@@ -49,7 +48,7 @@ def place_of_island(graph: WalkGraph, islands: NumberedIslands, island: int) -> 
     return x, y, z
 
 
-def unreached_islands(graph: WalkGraph, reached: npt.NDArray[np.bool_]) -> list[LeftOut]:
+def unreached_islands(graph: WalkGraph, reached: Bools) -> list[LeftOut]:
     """Those that no seed reaches, the largest first; small ones of very many as one row."""
     islands = island_ground(graph)
     left = islands.of_node[~reached & (islands.of_node != NO_ISLAND)]

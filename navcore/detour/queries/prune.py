@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
-import numpy.typing as npt
 
 from ...geometry.arrays import numbers_in_ranges
 from ...level_source import Seeds
@@ -18,6 +17,7 @@ from ...types import (
     NO_INDEX,
     TRIANGLE_COUNT,
     VERTEX_COUNT,
+    Bools,
     DetailMesh,
     Geometry,
     PolygonMesh,
@@ -56,7 +56,7 @@ def prune_navmesh(navmesh: NavMesh, seeds: Seeds, level: Geometry | None = None)
     return with_attached_links(pruned, graph)
 
 
-def tiles_of_nodes(navmesh: NavMesh, graph: WalkGraph, stays: npt.NDArray[np.bool_]) -> tuple[Tile, ...]:
+def tiles_of_nodes(navmesh: NavMesh, graph: WalkGraph, stays: Bools) -> tuple[Tile, ...]:
     """The tiles with only the polygons of which any node of the graph stays; those that lose nothing are the same."""
     kept = [_kept_polygons(graph, stays, number, tile) for number, tile in enumerate(navmesh.tiles)]
     return tuple(
@@ -86,7 +86,7 @@ def counts_of(tiles: Sequence[Tile]) -> dict[str, int]:
 # --- one tile
 
 
-def _kept_polygons(graph: WalkGraph, reached: npt.NDArray[np.bool_], number: int, tile: Tile) -> npt.NDArray[np.bool_]:
+def _kept_polygons(graph: WalkGraph, reached: Bools, number: int, tile: Tile) -> Bools:
     """(P,) the polygons of a tile of which any piece is reached."""
     nodes = slice(int(graph.first[number]), int(graph.first[number + 1]))
     polygon = graph.polygon[nodes]
@@ -95,7 +95,7 @@ def _kept_polygons(graph: WalkGraph, reached: npt.NDArray[np.bool_], number: int
     return keep
 
 
-def tile_with(tile: Tile, keep: npt.NDArray[np.bool_]) -> Tile:
+def tile_with(tile: Tile, keep: Bools) -> Tile:
     """The tile with only some of its polygons."""
     detail = tile.detail_mesh
     return tile._replace(
@@ -106,7 +106,7 @@ def tile_with(tile: Tile, keep: npt.NDArray[np.bool_]) -> Tile:
     )
 
 
-def _pruned_mesh(mesh: PolygonMesh, keep: npt.NDArray[np.bool_]) -> PolygonMesh:
+def _pruned_mesh(mesh: PolygonMesh, keep: Bools) -> PolygonMesh:
     """Polygons and vertices keep their order."""
     polygons, neighbors = mesh.polygons[keep], mesh.neighbors[keep]
     used = np.zeros(len(mesh.vertices), bool)
@@ -120,21 +120,21 @@ def _pruned_mesh(mesh: PolygonMesh, keep: npt.NDArray[np.bool_]) -> PolygonMesh:
     )
 
 
-def _pruned_doors(doors: Sequence[TileDoor], keep: npt.NDArray[np.bool_]) -> tuple[TileDoor, ...]:
+def _pruned_doors(doors: Sequence[TileDoor], keep: Bools) -> tuple[TileDoor, ...]:
     """Those of which any polygon is left."""
     number = _numbers(keep)
     left = [door._replace(polygons=tuple(int(number[p]) for p in door.polygons if keep[p])) for door in doors]
     return tuple(door for door in left if door.polygons)
 
 
-def _numbers(keep: npt.NDArray[np.bool_]) -> I32:
+def _numbers(keep: Bools) -> I32:
     """(0x10000,) the new number of each vertex or polygon, NO_INDEX for what is gone."""
     numbers = np.full(NO_INDEX + 1, NO_INDEX, np.int32)
     numbers[np.flatnonzero(keep)] = np.arange(np.count_nonzero(keep))
     return numbers
 
 
-def _pruned_detail(detail: DetailMesh, keep: npt.NDArray[np.bool_]) -> DetailMesh:
+def _pruned_detail(detail: DetailMesh, keep: Bools) -> DetailMesh:
     meshes = detail.meshes[keep].astype(np.int64)
     vertices = numbers_in_ranges(meshes[:, FIRST_VERTEX], meshes[:, VERTEX_COUNT])
     triangles = numbers_in_ranges(meshes[:, FIRST_TRIANGLE], meshes[:, TRIANGLE_COUNT])

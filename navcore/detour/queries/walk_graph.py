@@ -6,12 +6,11 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from ...errors import TooLarge
 from ...jit import kernel
 from ...result.navmesh import NavMesh
-from ...types import I32, I64, NO_INDEX, PORTAL, U8, U16, PolygonMesh
+from ...types import I32, I64, NO_INDEX, PORTAL, U8, U16, Bools, PolygonMesh
 from ..byte_layout import NO_LINK, header_of, split_sections
 from ..limits import MOST_CORNERS
 from ..nearest import nearest_within
@@ -174,12 +173,12 @@ def _first_piece(neighbor: np.uint16, first: I64) -> np.uint16:
 # --- what is asked of the graph
 
 
-def reached_from(graph: WalkGraph, nodes: Sequence[int]) -> npt.NDArray[np.bool_]:
+def reached_from(graph: WalkGraph, nodes: Sequence[int]) -> Bools:
     """(nodes,) which ones an agent reaches that starts on one of `nodes`."""
     return _reached(graph.starts, graph.targets, nodes)
 
 
-def reaching(graph: WalkGraph, node: int) -> npt.NDArray[np.bool_]:
+def reaching(graph: WalkGraph, node: int) -> Bools:
     """(nodes,) from which ones an agent reaches `node`."""
     sources = np.repeat(np.arange(len(graph.polygon), dtype=np.int32), np.diff(graph.starts))
     order = np.argsort(graph.targets, kind="stable")
@@ -187,7 +186,7 @@ def reaching(graph: WalkGraph, node: int) -> npt.NDArray[np.bool_]:
     return _reached(np.concatenate([[0], np.cumsum(counts)]), sources[order], [node])
 
 
-def _reached(starts: I64, targets: I32, nodes: Sequence[int]) -> npt.NDArray[np.bool_]:
+def _reached(starts: I64, targets: I32, nodes: Sequence[int]) -> Bools:
     reached = np.zeros(len(starts) - 1, bool)
     reached[list(nodes)] = True
     queue = np.empty(len(reached), np.int32)
@@ -197,7 +196,7 @@ def _reached(starts: I64, targets: I32, nodes: Sequence[int]) -> npt.NDArray[np.
 
 
 @kernel
-def _walk_kernel(starts: I64, targets: I32, queue: I32, count: int, reached: npt.NDArray[np.bool_]) -> None:
+def _walk_kernel(starts: I64, targets: I32, queue: I32, count: int, reached: Bools) -> None:
     done = 0
     while done < count:
         node = queue[done]

@@ -7,11 +7,10 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from ...errors import TooLarge
 from ...geometry.polygon_rings import first_of_each
-from ...types import F32, I32, StitchedMesh
+from ...types import F32, I32, U8, AnyArray, StitchedMesh
 from ..mesh_measures import fans
 from ..plain_doors import told_doors
 from ..plain_navmesh import PlainNavmesh
@@ -50,23 +49,23 @@ def glb_bytes(navmesh: PlainNavmesh, name: str) -> bytes:
     )
 
 
-def doors_of_triangles(navmesh: PlainNavmesh, owner: npt.NDArray[Any]) -> dict[str, Any]:
+def doors_of_triangles(navmesh: PlainNavmesh, owner: AnyArray) -> dict[str, Any]:
     """The doors with the numbers of their triangles."""
     return {} if navmesh.doors is None else told_doors(navmesh.doors.of(owner))
 
 
-def sizes_of_triangles(navmesh: PlainNavmesh, owner: npt.NDArray[Any]) -> dict[str, Any]:
+def sizes_of_triangles(navmesh: PlainNavmesh, owner: AnyArray) -> dict[str, Any]:
     """The sizes of agents and, where there are any, the flags of each triangle: areas alone do not say them."""
     return {**navmesh.told_sizes(), "flags": navmesh.flags[owner].tolist()} if navmesh.sizes else {}
 
 
-def polygon_triangles(navmesh: PlainNavmesh) -> tuple[F32, I32, npt.NDArray[np.uint8]]:
+def polygon_triangles(navmesh: PlainNavmesh) -> tuple[F32, I32, U8]:
     """Vertices, triangles (T, 3) and their areas: the polygons cut without a T-junction."""
     triangles, owner = owned_triangles(navmesh)
     return navmesh.vertices, triangles, navmesh.area[owner]
 
 
-def owned_triangles(navmesh: PlainNavmesh) -> tuple[I32, npt.NDArray[Any]]:
+def owned_triangles(navmesh: PlainNavmesh) -> tuple[I32, AnyArray]:
     """The same triangles, and the polygon of each.
 
     A polygon that has no extent, as Recast leaves them at times, can't be cut well but may be the only way between two
@@ -86,7 +85,7 @@ def owned_triangles(navmesh: PlainNavmesh) -> tuple[I32, npt.NDArray[Any]]:
     return triangles[order].astype(np.int32), owner[order]
 
 
-def with_area(name: str, vertices: F32, triangles: I32, area: npt.NDArray[np.uint8]) -> GlbPart:
+def with_area(name: str, vertices: F32, triangles: I32, area: U8) -> GlbPart:
     """Vertices once for each area that they belong to, those at one place welded, in order of use."""
     corners = np.empty((triangles.size, 4), np.float32)
     corners[:, :3] = vertices[triangles.ravel()] + np.float32(0)  # no -0.0: it would part what lies at one place
@@ -139,9 +138,7 @@ class _GlbFile:
             {"name": part.name, "primitives": [{"attributes": attributes, "indices": indices, "material": 0}]}
         )
 
-    def _accessor(
-        self, values: npt.NDArray[Any], kind: int, shape: str, target: int, ends: Mapping[str, list[float]]
-    ) -> int:
+    def _accessor(self, values: AnyArray, kind: int, shape: str, target: int, ends: Mapping[str, list[float]]) -> int:
         content = values.astype(values.dtype.newbyteorder("<")).tobytes()
         view = {"buffer": 0, "byteOffset": len(self.data), "byteLength": len(content), "target": target}
         self.views.append(view)

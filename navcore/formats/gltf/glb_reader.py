@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from ...area_types import AREA_TYPES, area_flags, told_area_types
 from ...build_warning import in_words
@@ -16,7 +15,7 @@ from ...files.strict_json import load_json
 from ...result.wide_link_records import wide_links_of
 from ...scene import as_links
 from ...settings import Settings
-from ...types import U8, U16
+from ...types import F32, I64, U8, U16, AnyArray
 from ..door_reader import read_doors, read_sizes
 from ..mesh_checks import Unsound, check_sound
 from ..mesh_measures import areas_from_above, triangles_from_above
@@ -54,9 +53,9 @@ class ReadPart(NamedTuple):
     """One mesh of a file, as it says itself."""
 
     name: str
-    vertices: npt.NDArray[np.float32]  # (V, 3)
-    triangles: npt.NDArray[np.int64]  # (T, 3)
-    area: npt.NDArray[np.float32] | None  # (V,)
+    vertices: F32  # (V, 3)
+    triangles: I64  # (T, 3)
+    area: F32 | None  # (V,)
 
 
 def read_glb_navmesh(content: bytes) -> tuple[PlainNavmesh, int]:
@@ -163,7 +162,7 @@ def _part(gltf: Mapping[str, Any], data: bytes, node: Any) -> ReadPart:
     return ReadPart(str(node.get("name", "")), vertices, corners.reshape(-1, 3), area)
 
 
-def _array(gltf: Mapping[str, Any], data: bytes, number: Any, shape: str, kinds: tuple[int, ...]) -> npt.NDArray[Any]:
+def _array(gltf: Mapping[str, Any], data: bytes, number: Any, shape: str, kinds: tuple[int, ...]) -> AnyArray:
     accessor = _at(gltf, "accessors", number)
     view = _at(gltf, "bufferViews", _at(accessor, "bufferView"))
     component, count, begin = _at(accessor, "componentType"), _at(accessor, "count"), _at(view, "byteOffset")

@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
-import numpy.typing as npt
 
 from ...build_warning import BuildWarning
 from ...errors import BadInput, TooLarge
 from ...files.strict_json import load_json
 from ...progress import Progress
+from ...types import I64, AnyArray
 from ..file_axes import AS_READ, FileAxes
 from ..level_mesh import LevelMesh
 from .glb import BINARY_CHUNK, JSON_CHUNK, MAGIC, VERSION
@@ -227,7 +227,7 @@ class Accessors:
         self._values, self._buffers = values, buffers
         self._rows, self._views = values.rows("accessors"), values.rows("bufferViews")
 
-    def points(self, attributes: Row) -> tuple[int, npt.NDArray[Any]]:
+    def points(self, attributes: Row) -> tuple[int, AnyArray]:
         """The number of the accessor that holds positions, and the positions (N, 3)."""
         number = self._values.index(attributes, "POSITION", self._rows)
         row = self._rows[number]
@@ -238,7 +238,7 @@ class Accessors:
             array = np.maximum(array / np.iinfo(array.dtype).max, -1.0)
         return number, array
 
-    def indices(self, primitive: Row) -> npt.NDArray[np.int64]:
+    def indices(self, primitive: Row) -> I64:
         """Numbers of vertices."""
         number = self._values.index(primitive, "indices", self._rows)
         row = self._rows[number]
@@ -246,7 +246,7 @@ class Accessors:
             self._values.refuse(f"accessor {number} holds indices and must be whole numbers without a sign, one by one")
         return self._array(number, row).ravel().astype(np.int64)
 
-    def _array(self, number: int, row: Row) -> npt.NDArray[Any]:
+    def _array(self, number: int, row: Row) -> AnyArray:
         values = self._values
         count, kind, width = values.number(row, "count"), self._kind(row), _WIDTHS[row["type"]]
         if "bufferView" not in row:
@@ -266,7 +266,7 @@ class Accessors:
             self._values.refuse(f"“componentType” is {kind!r:.40}, and there is no such kind of numbers")
         return np.dtype(_KINDS[kind])
 
-    def _strided(self, owner: Row, begin: int, count: int, kind: np.dtype[Any], width: int) -> npt.NDArray[Any]:
+    def _strided(self, owner: Row, begin: int, count: int, kind: np.dtype[Any], width: int) -> AnyArray:
         """`count` times `width` numbers of a view that may hold other numbers between them."""
         values = self._values
         view = self._views[values.index(owner, "bufferView", self._views)]
@@ -282,7 +282,7 @@ class Accessors:
             return np.empty((0, width), kind)
         return np.ndarray((count, width), kind, data, at + begin, (stride, kind.itemsize)).copy()
 
-    def _replaced(self, sparse: Row, array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    def _replaced(self, sparse: Row, array: AnyArray) -> AnyArray:
         """With the rows that a sparse accessor says otherwise."""
         values = self._values
         count = values.number(sparse, "count")
@@ -405,7 +405,7 @@ class _GltfReader:
             )
             self._parts.add_triangles(corners, firsts[accessor], placed.matrix, part, material, names)
 
-    def _corners(self, primitive: Row, mode: int, vertex_count: int, part: str) -> npt.NDArray[np.int64]:
+    def _corners(self, primitive: Row, mode: int, vertex_count: int, part: str) -> I64:
         """Triangles (N, 3), counter-clockwise seen from their front."""
         indexed = "indices" in primitive
         order = self._accessors.indices(primitive) if indexed else np.arange(vertex_count, dtype=np.int64)

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from ...build_warning import BuildWarning
 from ...errors import BadInput, TooLarge
-from ...types import F32, I32
+from ...types import F32, I32, AnyArray
 from ..file_axes import AS_READ, FileAxes
 from ..level_mesh import AreaMarker, LevelMesh
 
@@ -33,7 +31,7 @@ class PlacedParts:
         self._triangles: list[I32] = []
         self._vertex_count = self._triangle_count = 0
 
-    def add_vertices(self, points: npt.NDArray[Any], matrix: Matrix, part: str) -> int:
+    def add_vertices(self, points: AnyArray, matrix: Matrix, part: str) -> int:
         """Place points (N, 3); returns the number of the first. Raises BadInput with the part's name."""
         first = self._vertex_count
         self._vertex_count += len(points)
@@ -52,7 +50,7 @@ class PlacedParts:
         return first
 
     def add_triangles(
-        self, corners: npt.NDArray[Any], first: int, matrix: Matrix, part: str, material: str, groups: Sequence[str]
+        self, corners: AnyArray, first: int, matrix: Matrix, part: str, material: str, groups: Sequence[str]
     ) -> None:
         """Triangles (N, 3) of the vertices from `first` on. A mirroring matrix turns their winding, too."""
         count = self._vertex_count - first
@@ -103,7 +101,7 @@ def product(outer: Matrix, inner: Matrix) -> Matrix:
     return tuple(rows)
 
 
-def _placed(points: npt.NDArray[Any], matrix: Matrix) -> npt.NDArray[Any]:
+def _placed(points: AnyArray, matrix: Matrix) -> AnyArray:
     if matrix == AS_IT_IS:
         return points
     x, y, z = points.astype(np.float64).T

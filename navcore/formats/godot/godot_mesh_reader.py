@@ -8,13 +8,12 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from ...area_types import AREA_TYPES, AreaType, told_area_types
 from ...errors import BadSettings
 from ...files.strict_json import load_json
 from ...settings import Settings, settings_fields
-from ...types import F32, I32
+from ...types import F32, F64, I32, AnyArray
 from ..mesh_checks import Unsound, check_sound, crowded_edge
 from ..plain_navmesh import PlainNavmesh
 from .mesh_and_scene import MapCells, tres_bytes
@@ -145,7 +144,7 @@ def neighbors_of(first: I32, corners: I32, vertices: int) -> I32:
     return connected(first, corners, vertices)
 
 
-def _packed(value: str, kind: str, name: str) -> npt.NDArray[np.float64]:
+def _packed(value: str, kind: str, name: str) -> F64:
     if not (value.startswith(f"{kind}(") and value.endswith(")")):
         raise Unsound(f"{name} must be a {kind}, not {value[:40]!r}.")
     words = value[len(kind) + 1 : -1].split(",")
@@ -185,7 +184,7 @@ def metadata_of(values: Mapping[str, str]) -> Mapping[str, Any]:
     return content if isinstance(content, Mapping) else {}
 
 
-def column(metadata: Mapping[str, Any], name: str, count: int, kind: type[np.integer[Any]]) -> npt.NDArray[Any]:
+def column(metadata: Mapping[str, Any], name: str, count: int, kind: type[np.integer[Any]]) -> AnyArray:
     """One number for each polygon; where the file has none, plain ground that all can walk."""
     numbers = metadata.get(name)
     if numbers is None:

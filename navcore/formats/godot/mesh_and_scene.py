@@ -7,12 +7,11 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from ...area_types import type_of
 from ...geometry.polygon_rings import first_of_each
 from ...result.navmesh import Door
-from ...types import F32, I32
+from ...types import F32, I32, I64, ArrayLike, Bools
 from ..mesh_checks import CannotCarry, check_edges
 from ..plain_doors import told_doors
 from ..plain_navmesh import FINEST_CELL, PlainNavmesh
@@ -70,7 +69,7 @@ def welded(mesh: PlainNavmesh, cells: MapCells) -> PlainNavmesh:
     )  # fmt: skip
 
 
-def _keys(vertices: F32, cells: MapCells) -> tuple[I32, npt.NDArray[np.int64]]:
+def _keys(vertices: F32, cells: MapCells) -> tuple[I32, I64]:
     """For each vertex the number of its cell, and of each cell the first vertex, in order. Godot: get_point_key."""
     steps = np.array([cells.size, cells.height, cells.size], np.float32)
     first, number = first_of_each(np.floor(vertices / steps))
@@ -172,13 +171,13 @@ def _of_scene(mesh: PlainNavmesh, regions: int) -> dict[str, Any]:
     }
 
 
-def kinds_of(mesh: PlainNavmesh) -> npt.NDArray[np.int64]:
+def kinds_of(mesh: PlainNavmesh) -> I64:
     """(P, 3) what polygons of one region have in common: area, flags and door."""
     door = np.full(len(mesh.area), -1) if mesh.doors is None else mesh.doors.of_polygon
     return np.stack([mesh.area, mesh.flags, door], axis=1).astype(np.int64)
 
 
-def order_of_regions(mesh: PlainNavmesh) -> npt.NDArray[np.int64]:
+def order_of_regions(mesh: PlainNavmesh) -> I64:
     """The polygons in the order of the file: region after region."""
     area, flags, door = kinds_of(mesh).T
     return np.lexsort((door, flags, area)).astype(np.int64)
@@ -198,7 +197,7 @@ def _region_name(part: PlainNavmesh) -> str:
     return door.name
 
 
-def part_of(mesh: PlainNavmesh, chosen: npt.NDArray[np.bool_]) -> PlainNavmesh:
+def part_of(mesh: PlainNavmesh, chosen: Bools) -> PlainNavmesh:
     """Some of the polygons alone, with the vertices they use."""
     rings = [ring for ring, own in zip(mesh.rings(), chosen, strict=True) if own]
     first, corners = _joined(rings)
@@ -264,7 +263,7 @@ def _ids(ring: list[int]) -> str:
     return ", ".join(map(str, ring))
 
 
-def _numbers(values: npt.ArrayLike) -> str:
+def _numbers(values: ArrayLike) -> str:
     """The shortest digits that give each float32 again."""
     return ", ".join(np.asarray(values, np.float32).ravel().astype("U").tolist())
 

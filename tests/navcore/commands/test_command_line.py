@@ -268,7 +268,7 @@ def test_interrupting_before_the_build_is_exit_130(
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("navcore.commands.build_command.BuildCommand._read_mesh", interrupted)
+    monkeypatch.setattr("navcore.commands.build_command.read_level", interrupted)
     assert main(["build", str(plaza), "--report", str(tmp_path / "r.json")]) == 130
     assert capsys.readouterr().err.startswith("navcore: CANCELLED: ")
     assert read(tmp_path / "r.json")["error"]["code"] == "CANCELLED"
