@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -47,7 +48,7 @@ class RunningBuild:
         self.recipe = recipe_of(settings, finds_links, sizes)
         self._scaled: dict[float, Recipe] = {}  # recipes of tiles with other cells
         self.report = Report(settings, self.recipe.voxels, workers.count)
-        self.edit_cells: dict[str, int] = {}  # how many cells each edit has marked, by its key
+        self.edit_cells: Counter[str] = Counter()  # how many cells each edit has marked, by its key
         self.emptied: dict[TileKey, Mapping[str, int]] = {}  # likewise in tiles of which nothing was left
         self.look: InputLook | None = None  # at what is built from, once that has been checked
         self._untold: InputLook | None = None  # whose warnings are not in the report yet
@@ -105,16 +106,14 @@ class RunningBuild:
         for name, count in {**piece.counts, "tiles": 1}.items():
             self.report.counts[name] = self.report.counts.get(name, 0) + count
         warnings, cells = cells_in(piece.warnings)
-        for key, count in in_cells_of_level(cells, scale).items():
-            self.edit_cells[key] = self.edit_cells.get(key, 0) + count
+        self.edit_cells.update(in_cells_of_level(cells, scale))
         self.report.take(warning._replace(message=where + warning.message) for warning in warnings)
 
     def cells_of_edits(self) -> Mapping[str, int]:
         """How many cells each edit has marked in all tiles, by its key."""
-        cells = dict(self.edit_cells)
+        cells = Counter(self.edit_cells)
         for marked in self.emptied.values():
-            for key, count in marked.items():
-                cells[key] = cells.get(key, 0) + count
+            cells.update(marked)
         return cells
 
     def add_seconds(self, seconds: dict[str, float]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from time import perf_counter
 from typing import Any, NamedTuple
@@ -261,8 +262,6 @@ class _Work:
 
 
 def _nothing(dropped: list[Dropped]) -> str:
-    reasons: dict[str, int] = {}
-    for row in dropped:
-        reasons[row.reason] = reasons.get(row.reason, 0) + 1
+    reasons = Counter(row.reason for row in dropped)
     told = ", ".join(f"{count:,} {reason}" for reason, count in sorted(reasons.items()))
     return f"No face is ground: {told}. A navmesh is modelled of faces that look up."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from typing import NamedTuple
 
 import numpy as np
@@ -112,10 +113,7 @@ def _by_tile(pieces: list[ConvexPiece]) -> dict[tuple[int, int], list[ConvexPiec
 
 
 def _count_split(pieces: list[ConvexPiece]) -> int:
-    times: dict[int, int] = {}
-    for piece in pieces:
-        for face in piece.faces:
-            times[face] = times.get(face, 0) + 1
+    times = Counter(face for piece in pieces for face in piece.faces)
     return sum(count > 1 for count in times.values())
 
 

@@ -194,6 +194,14 @@ class AskedMesh:
         asked = as_points(points_name, points, rows)
         return PointsOn(self._names.polygons(as_references(name, references, len(asked))), asked)
 
+    def _of_polygons(self, values: AnyArray, references: ArrayLike, nothing: int) -> AnyArray:
+        """What each polygon has of one value for each; `nothing` for what is no polygon."""
+        polygons = self._names.polygons(as_references("references", references))
+        known = np.flatnonzero(polygons >= 0)
+        found = np.full(len(polygons), nothing, values.dtype)
+        found[known] = values[polygons[known]]
+        return found
+
 
 def of_the_whole(
     question: Callable[Concatenate[_Query, _Asked], _Answer],

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..detour.byte_layout import CONNECTION
+from ..detour.byte_layout import CONNECTION, GROUND
 from ..navquery.answers import (
     Around,
     ClosestPoints,
@@ -255,18 +255,11 @@ class PlaceQuestions(AskedMesh):
 
     def link_ids(self, references: ArrayLike) -> U32:
         """The `id` of the link that each polygon stands for; 0 for ground and for what is no polygon."""
-        polygons = self._names.polygons(as_references("references", references))
-        known = np.flatnonzero(polygons >= 0)
-        ids = np.zeros(len(polygons), np.uint32)
-        ids[known] = self._names.user_ids[polygons[known]]
-        return ids
+        return self._of_polygons(self._names.user_ids, references, 0)
 
     def is_link(self, references: ArrayLike) -> Bools:
         """Whether each polygon stands for a link. Recast: DT_POLYTYPE_OFFMESH_CONNECTION."""
-        polygons = self._names.polygons(as_references("references", references))
-        known = np.flatnonzero(polygons >= 0)
-        links = np.zeros(len(polygons), bool)
-        links[known] = self._mesh.polygons["kind"][polygons[known]] == CONNECTION
+        links: Bools = self._of_polygons(self._mesh.polygons["kind"], references, GROUND) == CONNECTION
         return links
 
     def outlines(self, references: ArrayLike) -> Outlines:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from ..navquery.batches import as_points, as_references, usable
 from ..navquery.query_filter import AREAS, QueryFilter
 from ..navquery.query_mesh import handed, refresh_flags
 from ..navquery.status import INVALID, SUCCESS
-from ..types import I32, U8, U16, U32, AnyArray, ArrayLike, Bools
+from ..types import I32, U8, U16, U32, ArrayLike, Bools
 from .asked import AskedMesh, DoorPlaces
 
 _MOST_FLAGS = 0xFFFF
@@ -60,11 +60,11 @@ class PolygonQuestions(AskedMesh):
 
     def flags(self, references: ArrayLike) -> U16:
         """The flags of each polygon; 0 for what is no polygon. Recast: getPolyFlags."""
-        return self._of_polygons("flags", references, np.uint16, 0)
+        return self._of_polygons(self._mesh.polygons["flags"], references, 0).astype(np.uint16)
 
     def areas(self, references: ArrayLike) -> U8:
         """The area id of each polygon; 255 for what is no polygon. Recast: getPolyArea."""
-        return self._of_polygons("area", references, np.uint8, 255)
+        return self._of_polygons(self._mesh.polygons["area"], references, 255).astype(np.uint8)
 
     def set_flags(self, references: ArrayLike, flags: ArrayLike) -> U32:
         """Give polygons other flags, one number or one for each: a door that closes. Recast: setPolyFlags.
@@ -214,13 +214,6 @@ class PolygonQuestions(AskedMesh):
             return None
         first = int(names.first_of_slot[slot])
         return slice(first, first + int(names.count_of_slot[slot]))
-
-    def _of_polygons(self, name: str, references: ArrayLike, kind: Any, nothing: int) -> AnyArray:
-        polygons = self._names.polygons(as_references("references", references))
-        known = np.flatnonzero(polygons >= 0)
-        found = np.full(len(polygons), nothing, kind)
-        found[known] = self._mesh.polygons[name][polygons[known]]
-        return found
 
     def _set(self, name: str, references: ArrayLike, values: ArrayLike, most: int) -> U32:
         polygons = self._names.polygons(as_references("references", references))

@@ -48,7 +48,7 @@ def _no_region(surface: Surface, found: Whereabouts) -> Reason:
             "REGION_TOO_SMALL", "regions",
             f"Region too small: this strip of {size:,} cells is too narrow for a region of its own. Smaller cells "
             "help.",
-            float(size), float(least), "cell_size", _halved(settings.cell_size), _triangle(surface),
+            float(size), float(least), "cell_size", _halved(settings.cell_size), surface.culprit,
         )  # fmt: skip
     said = f"this island has {size:,} cells"
     if size >= least:
@@ -56,7 +56,7 @@ def _no_region(surface: Surface, found: Whereabouts) -> Reason:
     return Reason(
         "REGION_TOO_SMALL", "regions", f"Region too small: {said}, and {least:,} are the least.",
         float(own if size >= least else size), float(least), "region_min_size", float(math.isqrt(own)),
-        _triangle(surface),
+        surface.culprit,
     )  # fmt: skip
 
 
@@ -104,13 +104,13 @@ def _no_polygon(surface: Surface, found: Whereabouts, region: int, distance: flo
         f"Outline simplified: edges may leave the true outline by {settings.edge_max_error:g} cells, and this place "
         f"lies {metres} outside of them.",
         distance if math.isfinite(distance) else None, settings.edge_max_error, "edge_max_error",
-        _sharper(distance, settings.edge_max_error), _triangle(surface),
+        _sharper(distance, settings.edge_max_error), surface.culprit,
     )  # fmt: skip
 
 
 def _left_out(surface: Surface, no_outline: bool = False) -> Reason:
     """No polygon of the region is there: its outline came to less than a triangle, or its polygons to nothing sound."""
-    error, triangle = surface.level.settings.edge_max_error, _triangle(surface)
+    error, triangle = surface.level.settings.edge_max_error, surface.culprit
     if no_outline and error > 0:
         return Reason(
             "POLYGON_DROPPED", "contours",
@@ -132,7 +132,3 @@ def _sharper(distance: float, error: float) -> float:
 
 def _halved(value: float) -> float:
     return float(f"{value / 2:.3g}")
-
-
-def _triangle(surface: Surface) -> int | None:
-    return surface.triangle if surface.triangle >= 0 else None

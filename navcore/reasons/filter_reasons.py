@@ -37,7 +37,7 @@ def _edge_of_grid(surface: Surface) -> Reason | None:
     return Reason(
         "OUTSIDE_BOUNDS", "ledges",
         "The outermost cells of the bounds are never walkable. Give bounds that reach farther than the ground.",
-        triangle=surface.triangle if surface.triangle >= 0 else None,
+        triangle=surface.culprit,
     )  # fmt: skip
 
 
@@ -52,7 +52,7 @@ def _ledge(surface: Surface) -> Reason:
     if lowest.height < _DEEPEST:
         return Reason(
             "LEDGE", "ledges", f"Ledge: the ground ends to the {SIDES[lowest.side]}, and no floor is below.",
-            None, limit, triangle=surface.triangle if surface.triangle >= 0 else None,
+            None, limit, triangle=surface.culprit,
         )  # fmt: skip
     drop, effective = (floor - lowest.height) * cell, f"the agent climbs {limit:.2f} m"
     if floor - lowest.height > climb_vx:

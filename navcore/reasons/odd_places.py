@@ -48,7 +48,7 @@ def _hovering(surface: Surface) -> Reason | None:
         "HOVERING", "detail_mesh",
         f"Hovering: the navmesh lies {abs(gap):.2f} m {'above' if gap > 0 else 'below'} the ground here; climb and "
         f"rounding explain {limit:.2f} m.",
-        abs(gap), limit, setting, suggested, surface.triangle if surface.triangle >= 0 else None, walkable=True,
+        abs(gap), limit, setting, suggested, surface.culprit, walkable=True,
     )  # fmt: skip
 
 

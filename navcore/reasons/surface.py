@@ -37,6 +37,11 @@ class Surface(NamedTuple):
     span: int  # solid, counted in the window; -1: nothing
     triangle: int  # under the point; -1: none
 
+    @property
+    def culprit(self) -> int | None:
+        """The triangle under the point, as reasons name it."""
+        return self.triangle if self.triangle >= 0 else None
+
     def solid(self, stage: str) -> Heightfield:
         heightfield: Heightfield = self.stages[stage]
         return heightfield

@@ -203,7 +203,7 @@ class WhyHere:
         by = f" ({names[0]})" if len(names) == 1 else ""
         return Reason(
             "DROPPED", "dropped", f"Left out: somebody dropped this island{by}. Delete the mark and build again.",
-            triangle=surface.triangle if surface.triangle >= 0 else None,
+            triangle=surface.culprit,
         )  # fmt: skip
 
     def _is_own(self, level: AskedLevel) -> bool:
@@ -219,7 +219,7 @@ class WhyHere:
         whom = "the seed" if count == 1 else f"any of the {count:,} seeds"
         return Reason(
             "UNREACHABLE", "pruned", f"Unreachable: no way leads here from {whom}. Add a link or a seed.",
-            0.0, 1.0, triangle=surface.triangle if surface.triangle >= 0 else None,
+            0.0, 1.0, triangle=surface.culprit,
         )  # fmt: skip
 
     @cached_property
@@ -272,7 +272,7 @@ def _nothing(surface: Surface) -> Reason:
         return Reason(
             "OUTSIDE_BOUNDS", "rasterized",
             f"Outside of the bounds, which reach from {low:.2f} to {high:.2f} m in height.",
-            surface.point[1], high, triangle=surface.triangle if surface.triangle >= 0 else None,
+            surface.point[1], high, triangle=surface.culprit,
         )  # fmt: skip
     return Reason(
         "NOTHING_HERE", "rasterized",

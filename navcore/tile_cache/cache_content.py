@@ -83,7 +83,7 @@ def content_of_level(
             build.progress.report("layers", done / max(len(jobs.places), 1))
             rows, cells = cells_in(said)
             warnings += rows
-            build.edit_cells.update({key: build.edit_cells.get(key, 0) + count for key, count in cells.items()})
+            build.edit_cells.update(cells)
             kept = found[: min(MOST_LAYERS, most - len(layers))] if exact else found
             if len(kept) < len(found):
                 why = (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import NamedTuple
 
 import numpy as np
@@ -187,10 +188,9 @@ def _corners(piece: ViewedPiece, shown: Shown) -> F32:
 
 def _added_up(rows: list[LegendRow]) -> list[LegendRow]:
     """One row for all tiles where they have no rows of their own."""
-    counts: dict[LegendRow, int] = {}
+    counts: Counter[LegendRow] = Counter()
     for row in rows:
-        alike = row._replace(count=0)
-        counts[alike] = counts.get(alike, 0) + row.count
+        counts[row._replace(count=0)] += row.count
     return [row._replace(count=count) for row, count in counts.items()]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -66,8 +67,8 @@ class BuiltTiles:
 
     def __init__(self) -> None:
         self._kept: dict[TileKey, KeptTile] = {}
-        self._counts: dict[str, int] = {}
-        self.edit_cells: dict[str, int] = {}
+        self._counts: Counter[str] = Counter()
+        self.edit_cells: Counter[str] = Counter()
         self._seconds: dict[tuple[int, int], float] = {}
         self._fits: tuple[int, int, np.float32] | None = None  # what all tiles fit: columns, rows and the top
 
@@ -75,18 +76,15 @@ class BuiltTiles:
         """Instead of what was there."""
         self.drop(place)
         self._kept[place] = kept
-        for name, count in kept.counts.items():
-            self._counts[name] = self._counts.get(name, 0) + count
-        for key, count in kept.edits.items():
-            self.edit_cells[key] = self.edit_cells.get(key, 0) + count
+        self._counts.update(kept.counts)
+        self.edit_cells.update(kept.edits)
 
     def drop(self, place: TileKey) -> None:
         """Forget what was there, if anything was."""
         before = self._kept.pop(place, None)
-        for name, count in (before.counts if before else {}).items():
-            self._counts[name] -= count
-        for key, count in (before.edits if before else {}).items():
-            self.edit_cells[key] -= count
+        if before is not None:
+            self._counts.subtract(before.counts)
+            self.edit_cells.subtract(before.edits)
 
     def fit(self, grid: TileGrid, top: np.float32) -> None:
         """The level may have grown or shrunk at its far ends: tiles beyond are gone, and it is as high as `top`.
