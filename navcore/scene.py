@@ -275,6 +275,7 @@ def as_edits(items: Iterable[Edit | Mapping[str, Any]]) -> list[Edit]:
     return [_edit(item, f"edit {i}") for i, item in enumerate(check.sequence("edits", items), 1)]
 
 
+_Part = TypeVar("_Part", bound=check.CheckedFields)
 _OneEdit = TypeVar("_OneEdit", Drop, Block, AreaEdit, KeepEdit, PatchEdit)
 
 
@@ -300,11 +301,7 @@ def _volume(item: Any, where: str) -> GivenVolume:
         return item
     if isinstance(item, (Block, AreaEdit, KeepEdit, PatchEdit)):
         raise check.refused(f"{where} is an edit ({item.kind}). Give it in edits.")
-    values = check.mapping(where, item)
-    shape = values.pop("shape", None)
-    if not isinstance(shape, str) or shape not in _SHAPES:
-        raise check.refused(f"{where}: shape must be one of {', '.join(_SHAPES)}, not {check.shown(shape)}.")
-    return check.part_from(_SHAPES[shape], f"{where} ({shape})", values)
+    return _one_of(_SHAPES, "shape", item, where)
 
 
 def _link(item: Any, where: str) -> Link:
@@ -314,11 +311,16 @@ def _link(item: Any, where: str) -> Link:
 def _edit(item: Any, where: str) -> Edit:
     if isinstance(item, _Edit):
         return item  # type: ignore[return-value]  # there are no others
+    return _one_of(_EDITS, "kind", item, where)
+
+
+def _one_of(kinds: Mapping[str, type[_Part]], field: str, item: Any, where: str) -> _Part:
+    """A part of the kind that one of its fields names."""
     values = check.mapping(where, item)
-    kind = values.pop("kind", None)
-    if not isinstance(kind, str) or kind not in _EDITS:
-        raise check.refused(f"{where}: kind must be one of {', '.join(_EDITS)}, not {check.shown(kind)}.")
-    return check.part_from(_EDITS[kind], f"{where} ({kind})", values)
+    name = values.pop(field, None)
+    if not isinstance(name, str) or name not in kinds:
+        raise check.refused(f"{where}: {field} must be one of {', '.join(kinds)}, not {check.shown(name)}.")
+    return check.part_from(kinds[name], f"{where} ({name})", values)
 
 
 def _seed(item: Any, where: str) -> Seed:

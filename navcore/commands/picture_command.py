@@ -136,12 +136,8 @@ def level_patches(vertices: AnyArray, triangles: AnyArray) -> tuple[Shape, ...]:
     changes = np.flatnonzero(np.diff(shades[order])) + 1
     return tuple(
         Patches(corners[run][:, :, ::2].reshape(-1, 2), np.arange(0, 3 * len(run) + 1, 3), gray, gray, _SEAM)
-        for run in np.split(order, changes) if len(run) for gray in [_gray(int(shades[run[0]]))]
+        for run in np.split(order, changes) if len(run) for gray in ["#" + 3 * f"{int(shades[run[0]]):02x}"]
     )  # fmt: skip
-
-
-def _gray(shade: int) -> str:
-    return f"#{shade:02x}{shade:02x}{shade:02x}"
 
 
 def height_lines(navmesh: PlainNavmesh, step: float) -> tuple[tuple[Shape, ...], tuple[LegendEntry, ...]]:

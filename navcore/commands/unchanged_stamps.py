@@ -43,7 +43,7 @@ def unchanged(outputs: Sequence[Path], made_from: str) -> dict[str, Any] | None:
     """The report of the build that made `outputs`, where all are still what a build from `made_from` would make."""
     report: dict[str, Any] | None = None
     for output in outputs:
-        stamp = _stamp(output)
+        stamp = json_object(_beside(output), "stamp")  # where it is missing or damaged, the output is built again
         if stamp.get("fingerprint") != made_from or stamp.get("content") != _content(output):
             return None
         report = stamp.get("report")
@@ -61,11 +61,6 @@ def write_stamps(outputs: Sequence[Path], made_from: str, report: Mapping[str, A
 
 def _beside(output: Path) -> Path:
     return output.with_name(output.name + ENDING)
-
-
-def _stamp(output: Path) -> Mapping[str, Any]:
-    """What the stamp says; one that is missing or damaged says nothing, and the output is built again."""
-    return json_object(_beside(output), "stamp")
 
 
 def _content(path: Path) -> str | None:

@@ -248,19 +248,12 @@ def _layers(mesh: PlainNavmesh, flags: int) -> str:
 
 
 def _properties(mesh: PlainNavmesh, cells: MapCells) -> list[tuple[str, str]]:
-    polygons = ", ".join(f"PackedInt32Array({_ids(_turned(ring))})" for ring in mesh.rings())
+    # Godot's faces are clockwise seen from above; the first corner stays the first.
+    turned = ([ring[0], *ring[:0:-1]] for ring in mesh.rings())
+    polygons = ", ".join(f"PackedInt32Array({', '.join(map(str, ring))})" for ring in turned)
     rows = [("vertices", f"PackedVector3Array({_numbers(mesh.vertices)})"), ("polygons", f"[{polygons}]")]
     rows += [("cell_size", _number(cells.size)), ("cell_height", _number(cells.height))]
     return rows + [(name, _number(getattr(mesh.settings, name))) for name in _AGENT if mesh.settings is not None]
-
-
-def _turned(ring: list[int]) -> list[int]:
-    """Godot's faces are clockwise seen from above; the first corner stays the first."""
-    return [ring[0], *ring[:0:-1]]
-
-
-def _ids(ring: list[int]) -> str:
-    return ", ".join(map(str, ring))
 
 
 def _numbers(values: ArrayLike) -> str:
