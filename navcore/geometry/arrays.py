@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
 from ..jit import kernel
-from ..types import I32, I64, AnyInt
+from ..types import I32, I64, AnyArray, AnyInt
 
-_Array = TypeVar("_Array", bound=npt.NDArray[Any])
+_Array = TypeVar("_Array", bound=AnyArray)
 
 
 @kernel
@@ -56,7 +55,7 @@ def order_of(keys: I64) -> I32:
     return order
 
 
-def numbers_in_ranges(first: npt.NDArray[Any], counts: npt.NDArray[Any]) -> I64:
+def numbers_in_ranges(first: AnyArray, counts: AnyArray) -> I64:
     """first[0], first[0] + 1, … counts[0] of them, then those of the next range: rows that lie one after the other."""
     ends = np.cumsum(counts, dtype=np.int64)
     return np.repeat(first - (ends - counts), counts) + np.arange(int(ends[-1]) if len(ends) else 0)

@@ -6,14 +6,13 @@ Open ground is mostly of these: there, spans are plain arrays of columns, and lo
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from ..jit import kernel
 from ..threads import Workers
-from ..types import I32
+from ..types import I32, AnyArray
 
 LEFT, AFTER, RIGHT, BEFORE = 0, 1, 2, 3  # columns of `CompactHeightfield.neighbors`: towards −x, +z, +x and −z
 STEP_X, STEP_Z = (-1, 0, 1, 0), (0, 1, 0, -1)  # one step in each of them
@@ -60,7 +59,7 @@ def one_each(first: I32) -> bool:
 
 
 @kernel
-def copy(source: npt.NDArray[Any], target: npt.NDArray[Any]) -> None:
+def copy(source: AnyArray, target: AnyArray) -> None:
     """Copy all of `source` to where `target` begins: areas to areas, 16-bit heights to 16-bit or 32-bit ones."""
     for i in range(source.shape[0]):
         target[i] = source[i]

@@ -5,13 +5,10 @@ From everywhere in an island one comes to everywhere else in it, and back.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-import numpy.typing as npt
 
 from ..jit import kernel
-from ..types import F32, F64, I32, I64
+from ..types import F32, F64, I32, I64, AnyArray, Bools
 
 NO_ISLAND = -1
 _DECIMALS = 4  # of square metres: what differs by less is one size, however its sum was rounded
@@ -61,7 +58,7 @@ def strong_parts(starts: I64, targets: I32) -> I32:
     return part
 
 
-def joined_parts(count: int, one: npt.NDArray[Any], other: npt.NDArray[Any]) -> I32:
+def joined_parts(count: int, one: AnyArray, other: AnyArray) -> I32:
     """The part of each of `count` nodes, where ways lead both ways between one[k] and other[k]. NumPy alone."""
     label = np.arange(count)
     while len(one):
@@ -74,7 +71,7 @@ def joined_parts(count: int, one: npt.NDArray[Any], other: npt.NDArray[Any]) -> 
     return np.unique(label, return_inverse=True)[1].astype(np.int32)
 
 
-def numbered_by_ground(part: I32, ground: npt.NDArray[np.bool_], square_metres: F64) -> tuple[I32, F64]:
+def numbered_by_ground(part: I32, ground: Bools, square_metres: F64) -> tuple[I32, F64]:
     """The island of each node, and the square metres of each island.
 
     Island 0 has the most ground; of those with as much, the one whose first node comes first. Parts without ground, as
@@ -91,7 +88,7 @@ def numbered_by_ground(part: I32, ground: npt.NDArray[np.bool_], square_metres: 
     return number[part], size[order]
 
 
-def sizes_from_above(outlines: F32, corners: npt.NDArray[Any]) -> F64:
+def sizes_from_above(outlines: F32, corners: AnyArray) -> F64:
     """(P,) square metres of polygons with so many of the corners (P, W, 3); 0 for what has only two."""
     used = np.arange(outlines.shape[1]) < corners[:, None]
     x, z = (np.where(used, outlines[..., axis], outlines[:, :1, axis]).astype(np.float64) for axis in (0, 2))

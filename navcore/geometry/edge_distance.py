@@ -11,11 +11,10 @@ from itertools import pairwise
 from typing import Any, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from ..jit import borrowing, kernel
 from ..threads import Workers
-from ..types import I32, NOT_WALKABLE, U8, U16, CompactHeightfield
+from ..types import I32, NOT_WALKABLE, U8, U16, CompactHeightfield, Records
 
 STEP, DIAGONAL = np.int32(2), np.int32(3)
 MAX_DISTANCE = 0xFFFF  # what its 16 bits hold
@@ -25,7 +24,7 @@ MIN_SPANS = 250_000  # in one band: fewer are swept sooner than a thread wakes u
 # One record a span is a third faster to read than a row of an (O, 4) array, whose length the compiler can't know.
 # Indices are made unsigned for the same reason: so they can't mean places counted from the end.
 SIDES = np.dtype((np.record, [("left", np.int32), ("after", np.int32), ("right", np.int32), ("before", np.int32)]))
-Sides: TypeAlias = npt.NDArray[np.void]  # (O,) of SIDES
+Sides: TypeAlias = Records  # (O,) of SIDES
 
 
 def sides_of(compact: CompactHeightfield) -> Sides:

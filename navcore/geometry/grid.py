@@ -5,12 +5,11 @@ from __future__ import annotations
 import math
 
 import numpy as np
-import numpy.typing as npt
 
 from ..build_warning import Point
 from ..errors import BadInput, TooLarge
 from ..jit import kernel
-from ..types import F32, HIGHEST_VX, Grid
+from ..types import F32, HIGHEST_VX, ArrayLike, Grid
 from .grid_limits import MAX_COLUMNS
 
 
@@ -101,7 +100,7 @@ def raised(grid: Grid, height_vx: int) -> Grid:
     return grid._replace(bounds_max=high)
 
 
-def place_in_grid(grid: Grid, voxels: npt.ArrayLike) -> Point:
+def place_in_grid(grid: Grid, voxels: ArrayLike) -> Point:
     """Where (x, y, z) in voxels lies, in metres to the millimetre, for people who look for it."""
     low, at = grid.bounds_min.tolist(), np.asarray(voxels, np.float64).tolist()
     wide, tall = float(grid.cell_size), float(grid.cell_height)

@@ -5,17 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
-from ..types import F64
+from ..types import F32, F64, I32, Bools
 
 _AWAY = ((1, 1), (0, 1), (0, -1), (2, 1), (2, -1))  # axis and sign: up, and to the four sides
 _ASIDE = np.array([1.7e-4, 0.0, -2.3e-4])  # metres: rays through where edges meet count twice
 
 
-def inside_solid(
-    vertices: npt.NDArray[np.float32], triangles: npt.NDArray[np.int32], points: Sequence[Sequence[float]]
-) -> npt.NDArray[np.bool_]:
+def inside_solid(vertices: F32, triangles: I32, points: Sequence[Sequence[float]]) -> Bools:
     """Whether every way out, up and to the four sides, leads through the back of a face that was not entered before.
 
     So it is inside of a box, and neither below open ground nor in a room whose walls are bodies. Points are (P, 3).
@@ -32,7 +29,7 @@ def inside_solid(
 
 
 def _is_left(
-    corners: npt.NDArray[np.float32], low: npt.NDArray[np.float32], high: npt.NDArray[np.float32], origin: F64,
+    corners: F32, low: F32, high: F32, origin: F64,
     axis: int, sign: int,
 ) -> bool:  # fmt: skip
     """Whether a ray has, somewhere on its way, left more bodies than it has entered."""

@@ -3,15 +3,14 @@ together. NumPy alone."""
 
 from __future__ import annotations
 
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
-from ..types import I32, I64
+from ..types import I32, I64, AnyArray
 from .connected_parts import joined_parts
 
-_Firsts = TypeVar("_Firsts", bound=npt.NDArray[Any])
+_Firsts = TypeVar("_Firsts", bound=AnyArray)
 
 
 def next_corners(first: _Firsts) -> _Firsts:
@@ -22,7 +21,7 @@ def next_corners(first: _Firsts) -> _Firsts:
     return following  # type: ignore[return-value]
 
 
-def first_of_each(rows: npt.NDArray[Any]) -> tuple[I64, I32]:
+def first_of_each(rows: AnyArray) -> tuple[I64, I32]:
     """Of rows of which some are alike, the first of each in their order, and for every row which of these it is."""
     _, at, same = np.unique(rows, axis=0, return_index=True, return_inverse=True)
     order = np.argsort(at, kind="stable")

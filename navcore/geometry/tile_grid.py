@@ -11,13 +11,12 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from ..errors import TooLarge
 from ..jit import inlined, kernel
 from ..settings import Settings, Voxels
 from ..threads import Workers
-from ..types import F32, I32, I64, U8, U16, Geometry, Grid
+from ..types import F32, I32, I64, U8, U16, ArrayLike, Geometry, Grid
 from .grid import rounded_up
 from .grid_limits import MAX_TILE_SIZE, MAX_TILES
 from .tile_key import TileKey, keys_of_rectangle, rectangle_around, row_by_row
@@ -154,7 +153,7 @@ class Selection(NamedTuple):
 
     corner: tuple[int, int]  # the rectangle's first tile
     columns: int  # tiles along x in the rectangle
-    first: npt.NDArray[np.int64]  # (tiles of the rectangle + 1,)
+    first: I64  # (tiles of the rectangle + 1,)
     order: I32  # triangles, tile after tile
     scaled: tuple[tuple[frozenset[TileKey], Selection], ...] = ()  # of tiles with other cells, whose border is another
 
@@ -327,7 +326,7 @@ def _gather_kernel(triangles: I32, area: U8, chosen: I32) -> tuple[I32, U8]:
     return part, part_area
 
 
-def changed_tiles(tile_grid: TileGrid, low: npt.ArrayLike, high: npt.ArrayLike) -> list[TileKey]:
+def changed_tiles(tile_grid: TileGrid, low: ArrayLike, high: ArrayLike) -> list[TileKey]:
     """The tiles whose result can depend on what lies within the box low … high: those whose padded box touches it."""
     if tile_grid.scaled:
         all_scaled = frozenset[TileKey]().union(*(some.tiles for some in tile_grid.scaled))

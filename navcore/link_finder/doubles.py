@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from ..jit import borrowing, kernel
-from ..types import F64, I64, AnyInt
+from ..types import F64, I64, AnyInt, Bools
 from .rules import DROP
 from .wide import CHAIN, CORNERS, KIND
 
@@ -15,7 +14,7 @@ _MOST_BUCKETS = 1000  # along each side of a level
 _BESIDE = 1.0  # metres from the middles of a wider link to those of one that is narrower than an agent
 
 
-def says_something(links: F64, agent_width: float) -> npt.NDArray[np.bool_]:
+def says_something(links: F64, agent_width: float) -> Bools:
     """Which links say something of their own; of two that say the same, the wider one, then the first."""
     if len(links) < 2:
         return np.ones(len(links), np.bool_)
@@ -46,9 +45,7 @@ def _boxes_kernel(corners: F64) -> tuple[F64, F64]:
 
 
 @kernel
-def _kept_kernel(
-    kinds: I64, corners: F64, low: F64, high: F64, order: I64, is_narrow: npt.NDArray[np.bool_]
-) -> npt.NDArray[np.bool_]:
+def _kept_kernel(kinds: I64, corners: F64, low: F64, high: F64, order: I64, is_narrow: Bools) -> Bools:
     """In order, each link is compared with those kept before whose boxes touch its own: they lie in buckets near by."""
     is_kept = np.zeros(len(order), np.bool_)
     if len(order) == 0:
@@ -76,9 +73,7 @@ def _kept_kernel(
 
 
 @borrowing
-def _says_no_more(
-    kinds: I64, corners: F64, low: F64, high: F64, is_narrow: npt.NDArray[np.bool_], one: AnyInt, other: AnyInt
-) -> bool:
+def _says_no_more(kinds: I64, corners: F64, low: F64, high: F64, is_narrow: Bools, one: AnyInt, other: AnyInt) -> bool:
     """Whether a link says the same as one that comes before it, or is narrow and beside that one."""
     if (
         kinds[other] != kinds[one]

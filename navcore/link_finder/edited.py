@@ -7,14 +7,13 @@ from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from ..build_warning import BuildWarning, Point
 from ..jit import kernel
 from ..settings import Settings
 from ..surroundings.solid_matter import Matter, nearest_floor
 from ..surroundings.walkable_ground import Ground, polygon_at
-from ..types import F64, AnyInt
+from ..types import F64, AnyInt, Bools
 from ..wide_links import KINDS, WideLink, called
 from .arcs import Position, distance_from_above, is_clear, ledge_distance
 from .doubles import distance_to
@@ -29,9 +28,7 @@ _BESIDE, _AROUND = 1.5, 8
 FINE, _BLOCKED, _NOWHERE = 0, 1, 2
 
 
-def without_those_near(
-    links: F64, origin: F64, others: Sequence[WideLink], rules: LinkRules, any_kind: bool
-) -> npt.NDArray[np.bool_]:
+def without_those_near(links: F64, origin: F64, others: Sequence[WideLink], rules: LinkRules, any_kind: bool) -> Bools:
     """Which of the links (., 14) have an end that is not near the same end of any of the others."""
     left = np.ones(len(links), bool)
     corners = links[:, CORNERS:CHAIN].reshape(-1, 4, 3)

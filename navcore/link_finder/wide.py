@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from ..jit import borrowing, kernel
 from ..surroundings.solid_matter import Matter, nearest_floor
 from ..surroundings.walkable_ground import Ground, polygon_at
 from ..surroundings.wall_chains import Places
-from ..types import F64, I32, AnyInt
+from ..types import F64, I32, AnyInt, Bools
 from .arcs import Position, can_be_taken
 from .landings import MAX_LANDINGS, NO_KIND, Landings
 from .rules import JUMP, LinkRules
@@ -122,7 +121,7 @@ def _add_run(
 @kernel
 def _looked_at_anew(
     matter: Matter, rules: LinkRules, ground: Ground, kind: AnyInt, quad: F64
-) -> tuple[F64, npt.NDArray[np.bool_]]:  # fmt: skip
+) -> tuple[F64, Bools]:  # fmt: skip
     """Every half cell of a link: where it starts and ends there, and whether it can be taken."""
     steps = max(int(np.ceil(max(_plan(quad[0], quad[1]), _plan(quad[2], quad[3])) / rules.step)), 1)
     found, is_good = np.empty((steps + 1, 2, 3)), np.empty(steps + 1, np.bool_)
@@ -133,7 +132,7 @@ def _looked_at_anew(
 
 @kernel
 def _add_pieces(
-    rules: LinkRules, kind: AnyInt, quad: F64, found: F64, is_good: npt.NDArray[np.bool_], links: F64, total: int
+    rules: LinkRules, kind: AnyInt, quad: F64, found: F64, is_good: Bools, links: F64, total: int
 ) -> tuple[F64, int]:  # fmt: skip
     """Append a link for each stretch that can be taken and whose floors are even."""
     begin = 0

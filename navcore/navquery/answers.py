@@ -8,10 +8,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numpy as np
-import numpy.typing as npt
-
-from ..types import F32, F64, I32, I64, U8, U32
+from ..types import F32, F64, I32, I64, U8, U32, Bools
 from .status import PathStatus
 
 
@@ -136,7 +133,7 @@ class LongPaths(NamedTuple):
     """Ways over many tiles."""
 
     paths: Paths
-    by_districts: npt.NDArray[np.bool_]  # (N,) which were found over districts; the others are as by `find_paths`
+    by_districts: Bools  # (N,) which were found over districts; the others are as by `find_paths`
 
 
 class FoundPath(NamedTuple):
@@ -206,7 +203,7 @@ class Walls(NamedTuple):
     distances: F32
     points: F32  # NaN where there is no wall within the radius
     normals: F32
-    hit: npt.NDArray[np.bool_]
+    hit: Bools
     status: U32
 
 

@@ -6,12 +6,11 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from ..errors import BadInput
 from ..progress import Progress
 from ..threads import Workers
-from ..types import F32, I32, I64
+from ..types import F32, I32, I64, AnyArray, ArrayLike, Bools
 from .kernels.nearest_polygon import NearestRows
 from .kernels.points import FARTHEST, RowCounts
 from .query_mesh import handed
@@ -54,7 +53,7 @@ def row_counts(count: int) -> RowCounts:
     return RowCounts(np.empty(count, np.uint32), np.empty(count, np.int32))
 
 
-def joined(pieces: Sequence[npt.NDArray[Any]]) -> npt.NDArray[Any]:
+def joined(pieces: Sequence[AnyArray]) -> AnyArray:
     return pieces[0] if len(pieces) == 1 else np.concatenate(pieces)
 
 
@@ -64,7 +63,7 @@ def offsets_of(counts: I32 | I64) -> I64:
     return offsets
 
 
-def check_offsets(offsets: npt.NDArray[np.int64], count: int) -> None:
+def check_offsets(offsets: I64, count: int) -> None:
     """Refuse offsets that do not cut `count` items into rows."""
     if offsets[0] != 0 or (np.diff(offsets) < 0).any() or offsets[-1] != count:
         raise BadInput(
@@ -73,7 +72,7 @@ def check_offsets(offsets: npt.NDArray[np.int64], count: int) -> None:
         )
 
 
-def as_points(name: str, given: npt.ArrayLike, rows: int | None = None) -> F32:
+def as_points(name: str, given: ArrayLike, rows: int | None = None) -> F32:
     """(N, 3) float32 of our own; one point is one row. Raises BadInput for another shape or number of rows."""
     try:
         points = np.array(given, np.float32, order="C", ndmin=2)
@@ -85,14 +84,14 @@ def as_points(name: str, given: npt.ArrayLike, rows: int | None = None) -> F32:
     return points
 
 
-def usable(points: F32) -> npt.NDArray[np.bool_]:
+def usable(points: F32) -> Bools:
     """(N,) which points can be computed with."""
     each = np.abs(points) <= FARTHEST
-    near: npt.NDArray[np.bool_] = each[:, 0] & each[:, 1] & each[:, 2]  # several times as fast as all(axis=1)
+    near: Bools = each[:, 0] & each[:, 1] & each[:, 2]  # several times as fast as all(axis=1)
     return near
 
 
-def as_references(name: str, given: npt.ArrayLike, rows: int | None = None) -> npt.NDArray[np.int64]:
+def as_references(name: str, given: ArrayLike, rows: int | None = None) -> I64:
     """(N,) whole numbers; one number is one row."""
     references = np.array(given, ndmin=1)
     if references.ndim != 1 or (references.dtype.kind not in "iu" and references.size > 0):
@@ -110,7 +109,7 @@ def _check_rows(name: str, count: int, rows: int | None) -> None:
         )
 
 
-def as_extents(given: npt.ArrayLike) -> F32:
+def as_extents(given: ArrayLike) -> F32:
     """(3,) half the size of the box that is looked into."""
     extents = np.array(given, np.float32, order="C")
     if extents.shape != (3,) or not (np.isfinite(extents).all() and (extents > 0).all()):

@@ -7,13 +7,12 @@ the walk through the tree finds, in the same order. Files may hold other trees: 
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from ..jit import borrowing, inlined, kernel
-from ..types import I32, U16, AnyInt
+from ..types import I32, U16, AnyArray, AnyInt
 
 Corner: TypeAlias = tuple[np.int32, np.int32, np.int32]  # in cells of a tile's tree
 
@@ -34,7 +33,7 @@ def block_count(nodes: int) -> int:
 
 
 @kernel
-def put_blocks(nodes: npt.NDArray[Any], blocks: U16, below: I32, first: int) -> tuple[int, int]:
+def put_blocks(nodes: AnyArray, blocks: U16, below: I32, first: int) -> tuple[int, int]:
     """Write the blocks of a tile's tree from number `first` on: the top one, and how many levels there are.
 
     No levels: it has no tree, or another one than Detour builds.
@@ -75,7 +74,7 @@ def put_blocks(nodes: npt.NDArray[Any], blocks: U16, below: I32, first: int) -> 
 
 
 @borrowing
-def _is_nested(nodes: npt.NDArray[Any]) -> bool:
+def _is_nested(nodes: AnyArray) -> bool:
     """Whether each box holds those below it, and ends where the last of them ends: as Detour builds trees.
 
     Each node is looked at once, from the one above it.

@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from typing import cast
 
 import numpy as np
-import numpy.typing as npt
 
 from ..errors import BadInput
-from ..types import F32, F64, I64
+from ..types import F32, F64, I64, ArrayLike, Bools
 from .batches import as_points, offsets_of, usable
 
 _TURN = 2 * np.pi
@@ -17,8 +16,8 @@ _STRAIGHT = 1e-6  # what a corner may be bent inwards, as a part of the product 
 
 
 def as_shapes(
-    given: npt.ArrayLike | Sequence[npt.ArrayLike],
-) -> tuple[F32, I64, F32, npt.NDArray[np.bool_]]:
+    given: ArrayLike | Sequence[ArrayLike],
+) -> tuple[F32, I64, F32, Bools]:
     """The corners of all shapes, where each is cut out, their means, and which are convex and have an area.
 
     All come out turning the way that polygons of a navmesh do.
@@ -41,12 +40,12 @@ def as_shapes(
     return corners[np.where(backwards[owner], mirrored, place)], cuts, centers, good
 
 
-def _apart(given: npt.ArrayLike | Sequence[npt.ArrayLike]) -> list[F32]:
+def _apart(given: ArrayLike | Sequence[ArrayLike]) -> list[F32]:
     """(K, 3) corners of each shape; an array of two dimensions is one shape."""
     try:
         together = np.asarray(given, np.float32)
     except (TypeError, ValueError):  # shapes of different numbers of corners
-        return [as_points("corners of a shape", shape) for shape in cast("Sequence[npt.ArrayLike]", given)]
+        return [as_points("corners of a shape", shape) for shape in cast("Sequence[ArrayLike]", given)]
     if together.ndim not in (2, 3) or together.shape[-1] != 3:
         if together.size == 0:
             return []
@@ -56,7 +55,7 @@ def _apart(given: npt.ArrayLike | Sequence[npt.ArrayLike]) -> list[F32]:
     return [shape.copy() for shape in together.reshape(-1, *together.shape[-2:])]
 
 
-def _turns(corners: F64, cuts: I64, owner: I64) -> tuple[F64, npt.NDArray[np.bool_], F64]:
+def _turns(corners: F64, cuts: I64, owner: I64) -> tuple[F64, Bools, F64]:
     """Of each shape twice its area, whether a corner is bent the other way, and by which angle it turns in all."""
     shapes = len(cuts) - 1
     place = np.arange(len(corners))

@@ -8,14 +8,11 @@ across the border of two such parts is gathered to gates, some for each border.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-import numpy.typing as npt
 
 from ..geometry.arrays import numbers_in_ranges
 from ..geometry.connected_parts import joined_parts
-from ..types import I32, I64
+from ..types import I32, I64, AnyArray
 from .kernels.district_ways import GATE, NO_GATE, Districts, parts_of, ways_between_gates
 from .query_filter import Rule
 from .query_mesh import QueryMesh, handed
@@ -58,7 +55,7 @@ def _numbered(columns: I32, rows: I32) -> I32:
     return np.unique(keys, return_inverse=True)[1].astype(np.int32)
 
 
-def _gates(mesh: QueryMesh, order: I64, part_of: I32, stride: float) -> npt.NDArray[Any]:
+def _gates(mesh: QueryMesh, order: I64, part_of: I32, stride: float) -> AnyArray:
     """The gates: of what two parts share in each stretch of a border, the piece in the middle stands for all."""
     begin = mesh.polygons["first_link"][order]
     counts = mesh.polygons["end_link"][order] - begin

@@ -6,11 +6,10 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
 from ..errors import BadInput
 from ..geometry.arrays import numbers_in_ranges
-from ..types import I64
+from ..types import I64, AnyArray, ArrayLike
 from .answers import Corridors, Nearest, Paths, Rays
 from .batches import as_points, as_references, offsets_of
 from .query_filter import QueryFilter
@@ -27,8 +26,8 @@ _CUT_BY = {
 
 
 def by_filter(
-    question: Callable[..., _Answer], filters: Filters, filter_of: npt.ArrayLike | None,
-    rows: Mapping[str, npt.ArrayLike], **options: Any,
+    question: Callable[..., _Answer], filters: Filters, filter_of: ArrayLike | None,
+    rows: Mapping[str, ArrayLike], **options: Any,
 ) -> _Answer:  # fmt: skip
     """Ask for the rows of each filter; the answers in the order of all rows. `rows` are the arguments cut into rows."""
     if isinstance(filters, QueryFilter) or filter_of is None:
@@ -40,7 +39,7 @@ def by_filter(
     if not len(filters) or not all(isinstance(each, QueryFilter) for each in filters):
         raise BadInput("filter is no list of filters. Give one QueryFilter, or several.", "WRONG_QUESTION")
     count = None
-    whole: dict[str, npt.NDArray[Any]] = {}
+    whole: dict[str, AnyArray] = {}
     for name, given in rows.items():
         whole[name] = (as_references if name.endswith("references") else as_points)(name, given, count)
         count = len(whole[name])
@@ -69,10 +68,10 @@ def _together(chosen: list[I64], answers: list[_Answer], rows: int) -> _Answer:
         offsets[name] = offsets_of(counts)
         places[name] = [numbers_in_ranges(offsets[name][own], counts[own]) for own in chosen]
 
-    def whole(name: str) -> npt.NDArray[Any]:
+    def whole(name: str) -> AnyArray:
         if name in offsets:
             return offsets[name]
-        parts: list[npt.NDArray[Any]] = [getattr(answer, name) for answer in answers]
+        parts: list[AnyArray] = [getattr(answer, name) for answer in answers]
         to = places[cut_by[name]] if name in cut_by else chosen
         together = np.empty((sum(map(len, parts)), *parts[0].shape[1:]), parts[0].dtype)
         for place, part in zip(to, parts, strict=True):

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from ..geometry.arrays import numbers_in_ranges
-from ..types import F32, I32
+from ..types import F32, I32, Bools
 from .answers import Corridors, LongPaths
 from .batches import in_pieces, joined, offsets_of, usable
 from .districts import districts_of
@@ -53,7 +52,7 @@ def long_paths_of(
     return LongPaths(paths, found)
 
 
-def _corridors(ask: Ask, districts: Districts, pairs: PointPairs) -> tuple[Corridors, I32, npt.NDArray[np.bool_]]:
+def _corridors(ask: Ask, districts: Districts, pairs: PointPairs) -> tuple[Corridors, I32, Bools]:
     n, rule = len(pairs.starts), ask.filter.rule()
     goals = PointsOn(np.empty(n, np.int32), np.empty((n, 3), np.float32))
     in_pieces(ends_within_reach, n, (ask.mesh, pairs, districts), (goals,), ask.threads, ask.progress)

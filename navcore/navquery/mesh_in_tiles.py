@@ -10,11 +10,10 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from ..detour.byte_layout import header_of, sections
 from ..geometry.arrays import numbers_in_ranges
-from ..types import F32, I64, U8
+from ..types import F32, I64, U8, AnyArray
 from .box_blocks import block_count
 from .query_mesh import POLYGON, TILE, QueryMesh, References, handed, put_links, put_portals, put_tile
 
@@ -240,7 +239,7 @@ def _ranges_of(mesh: QueryMesh, names: References) -> tuple[I64, I64]:
     return ranges, row
 
 
-def _longer(array: npt.NDArray[Any], size: int) -> npt.NDArray[Any]:
+def _longer(array: AnyArray, size: int) -> AnyArray:
     """An array of so many items, the first ones its own; in place where there is room behind it."""
     whole = array.base
     if isinstance(whole, np.ndarray) and whole.dtype == array.dtype and whole.shape[1:] == array.shape[1:]:

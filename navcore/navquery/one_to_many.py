@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from ..detour.byte_layout import GROUND
 from ..geometry.connected_parts import numbered_by_ground, sizes_from_above, strong_parts
@@ -119,7 +118,7 @@ def _found(ask: Ask, here: F32, there: F32, half: F32, with_polygons: bool) -> _
 
 
 def _by_polygon(ends: PointsOn, polygons: int) -> EndsByPolygon:
-    there: npt.NDArray[np.int64] = np.flatnonzero(ends.polygons >= 0)
+    there: I64 = np.flatnonzero(ends.polygons >= 0)
     order = there[np.argsort(ends.polygons[there], kind="stable")]
     begin = np.concatenate([[0], np.cumsum(np.bincount(ends.polygons[there], minlength=polygons))])
     return EndsByPolygon(ends.points, begin.astype(np.int64), order.astype(np.int32))

@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from ..errors import BadInput
 from ..progress import Progress
-from ..types import F32, F64, I32, I64, U8
+from ..types import F32, F64, I32, I64, U8, Bools
 from .answers import Corridors, Paths, StraightPaths
 from .batches import as_room, check_offsets, in_pieces, joined, nearest_room, offsets_of, row_counts, usable
 from .kernels.find_path import CorridorRows, PathLimits, path_rows
@@ -95,7 +94,7 @@ def paths_of(ask: Ask, here: F32, there: F32, half: F32, crossings: str, most: i
 
 
 def paths_through(
-    ask: Ask, pairs: PointPairs, finite: npt.NDArray[np.bool_], corridors: Corridors, polygons: I32, crossings: str,
+    ask: Ask, pairs: PointPairs, finite: Bools, corridors: Corridors, polygons: I32, crossings: str,
     most: int,
 ) -> Paths:  # fmt: skip
     """Lines through corridors, and what came of them. `finite`: whether a row's asked points are."""
@@ -122,7 +121,7 @@ def nearest_of(
     return rows.polygons, rows.points
 
 
-def _honest(finite: npt.NDArray[np.bool_], first: I32, last: I32, corridors: Corridors, line: StraightPaths) -> U8:
+def _honest(finite: Bools, first: I32, last: I32, corridors: Corridors, line: StraightPaths) -> U8:
     """A `PathStatus` for each row; what says most about the row comes last and wins."""
     status = np.full(len(first), PathStatus.COMPLETE, np.uint8)
     found = corridors.status != INVALID
@@ -156,7 +155,7 @@ def measured(line: StraightPaths, weights: F64, most: F64 | None = None) -> tupl
     return sums.astype(np.float32), ends
 
 
-def _cost(ask: Ask, through: LinesThrough, length: F32, short: npt.NDArray[np.bool_]) -> F32:
+def _cost(ask: Ask, through: LinesThrough, length: F32, short: Bools) -> F32:
     """What each line costs, as far as it goes; where areas cost differently, it is cut where they meet."""
     costs = ask.filter.rule().costs
     areas = ask.areas

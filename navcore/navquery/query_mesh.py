@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple, TypeAlias, TypeVar, cast
 
 import numpy as np
-import numpy.typing as npt
 
 from ..detour.byte_layout import (
     AREA_MASK,
@@ -25,7 +24,7 @@ from ..detour.byte_layout import (
 )
 from ..detour.polygon_references import SetParameters
 from ..jit import borrowing, kernel
-from ..types import F32, I32, I64, U8, U16, U32, AnyInt
+from ..types import F32, I32, I64, U8, U16, U32, AnyArray, AnyInt, Records
 from .box_blocks import BLOCK, SIDES_OF_BOX, block_count, put_blocks
 
 _Bundle = TypeVar("_Bundle", bound=tuple[Any, ...])
@@ -74,11 +73,11 @@ TILE = np.dtype(
     )
 )  # fmt: skip
 TILING = np.dtype((np.record, [("origin_x", _F), ("origin_z", _F), ("width", _F), ("depth", _F)]))
-PolygonRows: TypeAlias = npt.NDArray[np.void]  # (P,) of POLYGON
-LinkRows: TypeAlias = npt.NDArray[np.void]  # (L,) of LINK
-NodeRows: TypeAlias = npt.NDArray[np.void]  # (N,) of NODE
-TileRows: TypeAlias = npt.NDArray[np.void]  # (R,) of TILE
-TilingRow: TypeAlias = npt.NDArray[np.void]  # (1,) of TILING
+PolygonRows: TypeAlias = Records  # (P,) of POLYGON
+LinkRows: TypeAlias = Records  # (L,) of LINK
+NodeRows: TypeAlias = Records  # (N,) of NODE
+TileRows: TypeAlias = Records  # (R,) of TILE
+TilingRow: TypeAlias = Records  # (1,) of TILING
 
 
 class QueryMesh(NamedTuple):
@@ -112,7 +111,7 @@ class References(NamedTuple):
     slot_mask: int
     order: I64  # the slots that are taken, in the order in which Detour looks at them
 
-    def polygons(self, references: npt.NDArray[Any]) -> I32:
+    def polygons(self, references: AnyArray) -> I32:
         """The polygon of each reference; NO_POLYGON for what names none: salt, tile or polygon are wrong.
 
         Recast: dtNavMesh::isValidPolyRef.

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-import numpy.typing as npt
 
-from ..types import I32, U32
+from ..types import I32, U32, ArrayLike
 from .batches import as_references, as_room, usable
 from .kernels.node_pool import NODES, python_pool
 from .kernels.points import PointPairs
@@ -91,7 +90,7 @@ class SlicedSearch:
         """
         return self._corridor(int(self._stands[BEST]), max_path)
 
-    def finalize_partial(self, existing: npt.ArrayLike, max_path: int | None = 256) -> tuple[U32, np.uint32]:
+    def finalize_partial(self, existing: ArrayLike, max_path: int | None = 256) -> tuple[U32, np.uint32]:
         """The same to the last polygon of an existing path that was reached. Recast: finalizeSlicedFindPathPartial.
 
         Where none of it was, the corridor is that of `finalize`, and as in Detour partial wherever it ends; one that
