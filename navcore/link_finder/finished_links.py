@@ -28,7 +28,7 @@ _NUMBERS_IN_NAME = 15  # of eight bytes each, by which a link is known: two for 
 _KIND_IN_NAME, _CORNERS_IN_NAME = slice(16, 17), -12 * 8  # bytes: kinds are small, and the lowest byte is first
 
 
-class MadeTile(NamedTuple):
+class LinksOfTile(NamedTuple):
     """The links of a tile, and what they were made of."""
 
     rows: F64  # (., 14) as they were found
@@ -38,7 +38,7 @@ class MadeTile(NamedTuple):
     links: list[WideLink]
 
 
-MadeLinks = Mapping[TileKey, MadeTile]
+MadeLinks = Mapping[TileKey, LinksOfTile]
 
 
 def finished_links(
@@ -49,12 +49,12 @@ def finished_links(
 
     Those that were made `before`, with the same settings, are taken over: whole tiles where nothing is new.
     """
-    made, marks, at, before = dict[TileKey, MadeTile](), own.tobytes(), 0, before or {}
+    made, marks, at, before = dict[TileKey, LinksOfTile](), own.tobytes(), 0, before or {}
     for place, rows in found.items():
         mine, had = marks[at : at + len(rows)], before.get(place)
         at += len(rows)
         if had is None or had.rows is not rows or had.own != mine:
-            had = _made_tile(place, rows, mine, (origin, settings), had)
+            had = _links_of_tile(place, rows, mine, (origin, settings), had)
         made[place] = had
     wanted = [*chain.from_iterable([tile.wanted for tile in made.values()])]
     links = [*chain.from_iterable([tile.links for tile in made.values()])]
@@ -64,7 +64,9 @@ def finished_links(
     return links, made
 
 
-def _made_tile(place: TileKey, rows: F64, own: bytes, how: tuple[F64, Settings], before: MadeTile | None) -> MadeTile:
+def _links_of_tile(
+    place: TileKey, rows: F64, own: bytes, how: tuple[F64, Settings], before: LinksOfTile | None
+) -> LinksOfTile:
     """The links of a tile with the ids that they ask for, or as they were before."""
     origin, settings = how
     whole = _names_kernel(rows, np.frombuffer(own, np.bool_), place.x, place.y, origin).tobytes()
@@ -77,7 +79,7 @@ def _made_tile(place: TileKey, rows: F64, own: bytes, how: tuple[F64, Settings],
     numbers = [*map(_id_of, new)]
     known.update(zip(new, zip(numbers, _made(new, numbers, settings), strict=True), strict=True))
     had = [known[name] for name in names]
-    return MadeTile(rows, own, names, [wanted for wanted, _ in had], [wide for _, wide in had])
+    return LinksOfTile(rows, own, names, [wanted for wanted, _ in had], [wide for _, wide in had])
 
 
 @kernel
@@ -99,7 +101,7 @@ def _with_numbers(
     """The same links with these ids: several ask for one, or somebody else has it."""
     names = [*chain.from_iterable([tile.names for tile in made.values()])]
     rows = [row for row, wide in enumerate(links) if wide.id != numbers[row]]
-    links, other, at = [*links], dict[TileKey, MadeTile](), 0
+    links, other, at = [*links], dict[TileKey, LinksOfTile](), 0
     for row, wide in zip(
         rows, _made([names[row] for row in rows], [numbers[row] for row in rows], settings), strict=True
     ):
