@@ -194,15 +194,18 @@ def _of_ways(draw: Draw, n: int) -> Asked:
             "max_nodes": draw.most(1, 2, 16, 2048, 2048, None), "max_path": draw.most(1, 2, 256, 256, None),
         }  # fmt: skip
         crossings, rule = ("none", "areas", "all")[draw.rng.integers(0, 3)], draw.filter()
-        paths = query.find_paths(
-            draw.points(n), draw.points(n), rule, extents=draw.extents() if draw.most(0, 1) else (2, 4, 2),
-            crossings=crossings, max_points=draw.most(1, 2, 256, None), **options,
-        )  # fmt: skip
+        ends, points = (draw.points(n), draw.points(n)), draw.most(1, 2, 256, None)
+        options["extents"] = draw.extents() if draw.most(0, 1) else (2, 4, 2)
+        paths = query.find_paths(*ends, rule, crossings=crossings, max_points=points, **options)
         wrong = sane(query, paths, n, {"missing": paths.status >= 4})
         if crossings == "none":  # those of lines along portals may lie beyond the portals' ends, as in Detour
-            wrong += sane_line(query, paths) + sane_costs(query, paths, rule.costs)
+            wrong += sane_line(query, paths)
+            if points is None:  # with few of them, a line that is cut ends earlier
+                cut = query.find_paths(*ends, rule, crossings="areas", max_points=None, **options)
+                wrong += sane_costs(query, paths, cut, rule.costs)
         yield "find_paths", n, wrong
         (first, here), (last, there) = draw.on_ground(n), draw.on_ground(n)
+        del options["extents"]
         corridors = query.find_corridors(first, last, here, there, draw.filter(), **options)
         yield "find_corridors", n, sane(query, corridors, n, aims_of=there)
         line = query.straight_paths(here, there, corridors.offsets, corridors.references, crossings=crossings)
@@ -214,10 +217,10 @@ def _of_ways(draw: Draw, n: int) -> Asked:
     there = np.where(draw.rng.random((n, 1)) < 0.5, there, here + draw.rng.normal(0, 1, (n, 3))).astype(np.float32)
     moves = query.move_along_surface(first, here, there, draw.filter(), max_visited=draw.most(1, 16, 100) or 16)
     yield "move_along_surface", n, sane(query, moves, n) + sane_move(query, moves, first, here)
-    rule = draw.filter()
-    paths = query.find_long_paths(draw.points(n), draw.points(n), rule).paths
+    rule, ends = draw.filter(), (draw.points(n), draw.points(n))
+    paths, cut = (query.find_long_paths(*ends, rule, crossings=crossings).paths for crossings in ("none", "areas"))
     wrong = sane(query, paths, n, {"missing": paths.status >= 4}) + sane_line(query, paths)
-    yield "find_long_paths", n, wrong + sane_costs(query, paths, rule.costs)
+    yield "find_long_paths", n, wrong + sane_costs(query, paths, cut, rule.costs)
 
 
 def _of_slices(draw: Draw, n: int) -> Asked:

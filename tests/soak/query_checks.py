@@ -112,14 +112,20 @@ def sane_line(query: NavQuery, paths: Paths) -> list[str]:
     return wrong
 
 
-def sane_costs(query: NavQuery, paths: Paths, costs: Mapping[int, float]) -> list[str]:
-    """A line costs neither less than its cheapest area all along, nor more than its dearest one."""
+def sane_costs(query: NavQuery, paths: Paths, cut: Paths, costs: Mapping[int, float]) -> list[str]:
+    """A line costs neither less than its cheapest area all along, nor more than its dearest one.
+
+    `cut` is the same line with a point where areas meet, at the height of the ground there, and so longer where ground is
+    not flat. Costs are those of `cut`, where areas cost differently.
+    """
     wrong = []
     areas = query._mesh.polygons["area"][query._names.polygons(paths.polygons)]
     prices = np.array([costs.get(area, 1.0) for area in range(64)])[areas]
+    if (paths.length > cut.length * 1.001 + 1e-3).any():
+        wrong.append("points more on a line make it shorter")
     for row in np.flatnonzero(np.diff(paths.polygon_offsets) > 0).tolist():
         own = prices[paths.polygon_offsets[row] : paths.polygon_offsets[row + 1]]
-        low, high = own.min() * paths.length[row], own.max() * paths.length[row]
+        low, high = own.min() * paths.length[row], own.max() * cut.length[row]
         if not low * 0.999 - 1e-3 <= paths.cost[row] <= high * 1.001 + 1e-3:
             wrong.append(f"row {row} costs {paths.cost[row]:g}, not {low:g} to {high:g}")
     return wrong
