@@ -122,7 +122,7 @@ class Paths(NamedTuple):
     references: U32
     polygon_offsets: I64
     polygons: U32
-    cost: F32  # (N,) what the line costs, area by area: with points where areas meet, on uneven ground longer than `length`
+    cost: F32  # (N,) what the line costs, area by area: with a point where areas meet, so longer on uneven ground
     missing: F32  # (N,) metres from where it ends to the navmesh at the asked end; NaN where there is none
     detour_status: U32  # of finding the polygons
     straight_status: U32  # of pulling the line

@@ -115,8 +115,8 @@ def sane_line(query: NavQuery, paths: Paths) -> list[str]:
 def sane_costs(query: NavQuery, paths: Paths, cut: Paths, costs: Mapping[int, float]) -> list[str]:
     """A line costs neither less than its cheapest area all along, nor more than its dearest one.
 
-    `cut` is the same line with a point where areas meet, at the height of the ground there, and so longer where ground is
-    not flat. Costs are those of `cut`, where areas cost differently.
+    `cut` is the same line with a point where areas meet, at the height of the ground there, and so longer on uneven
+    ground. Costs are those of `cut`, where areas cost differently.
     """
     wrong = []
     areas = query._mesh.polygons["area"][query._names.polygons(paths.polygons)]
