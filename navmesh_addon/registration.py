@@ -10,6 +10,7 @@ from typing import Any
 
 import bpy
 from bpy.app.handlers import persistent
+from bpy.props import PointerProperty
 
 from .blender_types import not_none
 
@@ -85,6 +86,9 @@ def _register_module(module: ModuleType) -> None:
     for cls in classes_of(module):
         bpy.utils.register_class(cls)
         _undo.append(partial(bpy.utils.unregister_class, cls))
+    for name, cls in getattr(module, "POINTERS", {}).items():  # what Blender's own types have of ours
+        getattr(bpy.types, name).navmesh = PointerProperty(type=cls)
+        _undo.append(partial(delattr, getattr(bpy.types, name), "navmesh"))
     for name, handler in getattr(module, "HANDLERS", ()):  # by the names of `bpy.app.handlers`
         handlers = getattr(bpy.app.handlers, name)
         handlers.append(persistent(handler))  # another file is loaded, and it stays
@@ -97,6 +101,9 @@ def _register_module(module: ModuleType) -> None:
         place.append(draw)
         _undo.append(partial(place.remove, draw))
     _add_keys(getattr(module, "KEYS", ()))
+    for tool, place in () if bpy.app.background else getattr(module, "TOOLS", ()):
+        bpy.utils.register_tool(tool, **place)
+        _undo.append(partial(bpy.utils.unregister_tool, tool))
     if (overlay := getattr(module, "OVERLAY", None)) is not None:
         overlay.register()
         _undo.append(overlay.unregister)

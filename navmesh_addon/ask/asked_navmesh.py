@@ -11,7 +11,7 @@ from ..blender_types import not_none
 from ..builds import finished_navmeshes
 from ..kept_value import KeptValue
 from ..objects.built_from import request_again
-from ..objects.navmesh_objects import BUILD, SIZES, active_navmesh, metres_of, polygon_mesh_of
+from ..objects.navmesh_objects import SIZES, active_navmesh, build_of, metres_of, polygon_mesh_of, shown_build
 from ..stored.area_types import area_rows
 from ..stored.links_mesh import edits_changed
 from ..stored.object_properties import PLAIN
@@ -36,17 +36,6 @@ _ready: dict[_Key, QuerySoon] = {}
 _with_doors: KeptValue[tuple[_Key, DoorStates, QuerySoon] | None] = KeptValue(None)  # asked last
 
 
-def build_of(scene: bpy.types.Scene) -> str:
-    """The build that is asked; "" where there is none."""
-    setup = active_setup(scene)
-    return "" if setup is None else _build_of(scene, setup)
-
-
-def _build_of(scene: bpy.types.Scene, setup: NavmeshSetup) -> str:
-    object_ = polygon_mesh_of(scene, setup.uid)
-    return "" if object_ is None else str(object_.get(BUILD, ""))
-
-
 def newer_than_build(scene: bpy.types.Scene) -> int:
     """The number of the navmesh that follows the level and is asked in the place of the build's; 0: there is none."""
     setup = active_setup(scene)
@@ -59,7 +48,7 @@ def doors_now(scene: bpy.types.Scene) -> DoorStates:
     setup = active_setup(scene)
     if setup is None or finished_navmeshes.fresh(setup.uid) is not None:  # what follows the level has its doors
         return ()
-    built = finished_navmeshes.find(_build_of(scene, setup))
+    built = finished_navmeshes.find(build_of(polygon_mesh_of(scene, setup.uid)))
     return () if built is None else states_since(scene, built.request.gathered)
 
 
@@ -88,7 +77,7 @@ def soon_ready(scene: bpy.types.Scene) -> QuerySoon:
 def _as_built(scene: bpy.types.Scene) -> tuple[_Key, QuerySoon]:
     """Which navmesh is asked, and itself, with doors as it has them."""
     setup = active_setup(scene)
-    build = build_of(scene)
+    build = shown_build(scene)
     if setup is None or not build:
         raise NavmeshError("There is no navmesh to ask yet. Press Build Navmesh first.", "NOTHING_TO_ASK")
     _take_built()
@@ -100,12 +89,9 @@ def _as_built(scene: bpy.types.Scene) -> tuple[_Key, QuerySoon]:
 
     while len(_ready) >= _MOST:
         del _ready[next(iter(_ready))]
-    built = finished_navmeshes.find(build)
     if fresh is not None:
         _ready[key] = make_ready(fresh.navmesh)
-    elif built is not None:
-        _ready[key] = make_ready(built.navmesh)
-    elif bpy.app.background:
+    elif bpy.app.background or finished_navmeshes.find(build) is not None:
         _ready[key] = make_ready(built_navmesh(scene, setup).navmesh)
     else:
         _ready[key] = make_ready_after(_build_again(scene, setup))
@@ -117,7 +103,7 @@ def built_navmesh(scene: bpy.types.Scene, setup: NavmeshSetup) -> BuiltNavmesh:
 
     Raises NavmeshError, also where its level is another one by now.
     """
-    build = _build_of(scene, setup)
+    build = build_of(polygon_mesh_of(scene, setup.uid))
     if not build:
         raise NavmeshError("There is no navmesh to ask yet. Press Build Navmesh first.", "NOTHING_TO_ASK")
     built = finished_navmeshes.find(build)
@@ -139,7 +125,8 @@ def _build_again(scene: bpy.types.Scene, setup: NavmeshSetup) -> BuildJob:
     from ..builds.run_builds import BuildJob  # here: Blender's start does not wait for it
     from ..builds.threads_and_kernel_folder import usual_means
 
-    object_, build = not_none(polygon_mesh_of(scene, setup.uid)), _build_of(scene, setup)
+    object_ = not_none(polygon_mesh_of(scene, setup.uid))
+    build = build_of(object_)
     changed = NavmeshError(
         f"“{setup.name}” was built in another session, and its level or its links have changed since. "
         "Build it again to ask it.",

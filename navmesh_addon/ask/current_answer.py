@@ -13,7 +13,7 @@ import bpy
 from ...navcore.errors import NavmeshError
 from ..blender_types import not_none
 from ..kept_value import KeptValue
-from ..objects.navmesh_objects import metres_of
+from ..objects.navmesh_objects import metres_of, shown_build
 from ..redraw import redraw_views, start_timer, stop_timer
 from ..stored.area_types import area_rows
 from ..stored.object_properties import PLAIN
@@ -91,7 +91,7 @@ def _key_of(scene: bpy.types.Scene) -> QuestionKey:
         area_rows(scene), asked_navmesh.doors_now(scene), asked_navmesh.asked_size(scene),
     )  # fmt: skip
     newer = asked_navmesh.newer_than_build(scene)
-    return QuestionKey(scene.session_uid, asked_navmesh.build_of(scene), newer, question)
+    return QuestionKey(scene.session_uid, shown_build(scene), newer, question)
 
 
 def _is_ready(scene: bpy.types.Scene) -> bool:
@@ -101,7 +101,7 @@ def _is_ready(scene: bpy.types.Scene) -> bool:
     except NavmeshError:
         return True
     if not ready:
-        _look_again()
+        start_timer(_look, _LOOKS)
     return ready
 
 
@@ -122,7 +122,7 @@ def _ask(scene: bpy.types.Scene, key: QuestionKey) -> None:
     if is_there(soon, None if bpy.app.background else _AT_ONCE):
         _take()
     else:
-        _look_again()
+        start_timer(_look, _LOOKS)
 
 
 def _take() -> None:
@@ -135,10 +135,6 @@ def _take() -> None:
         _known.value = Current(key, None, None, str(error))
     else:
         _known.value = Current(key, answered, picture, answered.sentence)
-
-
-def _look_again() -> None:
-    start_timer(_look, _LOOKS)
 
 
 def _look() -> float | None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import bpy
 
+from ..objects.navmesh_objects import shown_build
 from ..redraw import redraw_all, start_timer, stop_timer
 from ..stored.setups import scene_properties
 from ..views.overlay import Overlay, Viewport
 from . import shown_reason
-from .asked_navmesh import build_of
 
 _WIDTH = 3.0  # pixels
 _LOOKS = 0.05  # seconds between looks at a preview that is on its way
@@ -17,7 +17,7 @@ _LOOKS = 0.05  # seconds between looks at a preview that is on its way
 def shown_in(scene: bpy.types.Scene) -> shown_reason.ShownReason | None:
     """The answer that the scene stores, if it was given in this session and its navmesh is still the same."""
     text = scene_properties(scene).why_answer
-    return shown_reason.shown(text, build_of(scene)) if text else None
+    return shown_reason.shown(text, shown_build(scene)) if text else None
 
 
 def watch_preview() -> None:

@@ -9,10 +9,10 @@ import bpy
 
 from ...navcore.errors import NavmeshError
 from ..builds import finished_navmeshes
-from ..objects.navmesh_objects import metres_of
+from ..objects.navmesh_objects import metres_of, shown_build
 from ..redraw import redraw, start_timer, stop_timer
 from ..stored.setups import active_setup
-from .asked_navmesh import build_of, doors_now, usual_filter
+from .asked_navmesh import doors_now, usual_filter
 
 _AGAIN = 0.2  # seconds until an answer may be there
 _MOST = 64  # answers that are kept
@@ -24,7 +24,7 @@ def saved_by_link(scene: bpy.types.Scene, start: Sequence[float], end: Sequence[
 
     Ends in Blender's coordinates; `reach`: how far aside of them the ground may lie, likewise.
     """
-    build, setup = build_of(scene), active_setup(scene)
+    build, setup = shown_build(scene), active_setup(scene)
     built = finished_navmeshes.find(build) if build else None
     if built is None or setup is None:
         return ""

@@ -11,10 +11,10 @@ import bpy
 from ...navcore.errors import NavmeshError
 from ..gather.scene_intent import in_metres
 from ..kept_value import KeptValue
-from ..objects.navmesh_objects import metres_of, polygon_mesh_of
+from ..objects.navmesh_objects import metres_of, polygon_mesh_of, shown_build
 from ..stored.setups import active_setup
 from ..watch.out_of_date import out_of_date
-from .asked_navmesh import build_of, built_navmesh
+from .asked_navmesh import built_navmesh
 from .shown_reason import AskedPlace, prepare_soon
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def why_here(
     """
     from ...navcore.reasons.reason import Reason
 
-    setup, build = active_setup(scene), build_of(scene)
+    setup, build = active_setup(scene), shown_build(scene)
     if setup is None:
         raise NavmeshError("There is no navmesh to ask yet. Press Build Navmesh first.", "NOTHING_TO_ASK")
     built = built_navmesh(scene, setup)

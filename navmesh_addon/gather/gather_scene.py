@@ -131,14 +131,14 @@ class Gathering:
 
     def _take(self, instance: bpy.types.DepsgraphObjectInstance) -> None:
         evaluated, object_, owner = _shown_by(instance)
-        if marker_of(object_) == "NAVMESH":
-            if not instance.is_instance or owner != object_:
-                mesh = own_mesh(object_, evaluated, instance.matrix_world, self._metres, self._collector.areas_of)
-                self._own.append(mesh)
-        elif marker_of(object_):
-            if not instance.is_instance or owner != object_:  # a curve's own faces come as an instance of itself
-                shown_by = owner.name if owner != object_ else ""
-                self._markers.add(object_, evaluated, instance.matrix_world, shown_by)
+        use = marker_of(object_)
+        if use and instance.is_instance and owner == object_:
+            return  # a curve's own faces come as an instance of itself
+        if use == "NAVMESH":
+            mesh = own_mesh(object_, evaluated, instance.matrix_world, self._metres, self._collector.areas_of)
+            self._own.append(mesh)
+        elif use:
+            self._markers.add(object_, evaluated, instance.matrix_world, owner.name if owner != object_ else "")
         elif evaluated.type == "MESH" and instance.show_self and self._used.takes(owner, object_):
             self._collector.add(evaluated, object_, owner, instance.matrix_world)
 

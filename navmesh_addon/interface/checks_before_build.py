@@ -15,7 +15,7 @@ from ...navcore.errors import NavmeshError
 from .. import events
 from ..blender_types import scene_of
 from ..objects.built_from import rebuilt_from
-from ..objects.navmesh_objects import BUILD, navmesh_of_setup
+from ..objects.navmesh_objects import build_of, navmesh_of_setup
 from ..operator_types import Acting
 from ..redraw import redraw
 from ..sliced_work import SlicedWork, Steps
@@ -77,8 +77,7 @@ def latest(scene: bpy.types.Scene) -> LevelForecast | None:
 
 def key_of(scene: bpy.types.Scene, setup: NavmeshSetup) -> ForecastKey:
     """What a forecast depends on beside the level. It begins with whose it is."""
-    object_ = navmesh_of_setup(scene, setup)
-    build = "" if object_ is None else str(object_.get(BUILD, ""))
+    build = build_of(navmesh_of_setup(scene, setup))
     return scene.session_uid, setup.uid, build, setup_sources(setup), *(getattr(setup, name) for name in NAMES)
 
 

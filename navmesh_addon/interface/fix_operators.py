@@ -101,8 +101,8 @@ class _OnObject(OfPanel):
         name: str
     __annotations__ = {"name": StringProperty(name="Object", options={"SKIP_SAVE"})}
 
-    def mend(self, context: bpy.types.Context, object_: bpy.types.Object) -> str:
-        """Do it. Returns why it can't be done, "" where it was."""
+    def mend(self, context: bpy.types.Context, object_: bpy.types.Object) -> str | None:
+        """Do it. Returns why it can't be done, nothing where it was."""
         raise NotImplementedError
 
     def act(self, context: bpy.types.Context) -> Answer | None:
@@ -125,9 +125,8 @@ class NAVMESH_OT_leave_out(_OnObject, bpy.types.Operator):
     bl_idname = "navmesh.leave_out"
     bl_label = "Leave Out"
 
-    def mend(self, _context: bpy.types.Context, object_: bpy.types.Object) -> str:
+    def mend(self, _context: bpy.types.Context, object_: bpy.types.Object) -> None:
         marks_of(object_).use = "EXCLUDE"
-        return ""
 
 
 class NAVMESH_OT_make_area(_OnObject, bpy.types.Operator):
@@ -137,11 +136,10 @@ class NAVMESH_OT_make_area(_OnObject, bpy.types.Operator):
     bl_idname = "navmesh.make_area"
     bl_label = "Make It an Area"
 
-    def mend(self, context: bpy.types.Context, object_: bpy.types.Object) -> str:
+    def mend(self, context: bpy.types.Context, object_: bpy.types.Object) -> None:
         doors = [row.area for row in area_rows(scene_of(context)) if row.name.lower() == "door"]
         marks_of(object_).use = "VOLUME"
         marks_of(object_).area = marks_of(object_).area or (doors[0] if doors else PLAIN)
-        return ""
 
 
 class NAVMESH_OT_use_always(_OnObject, bpy.types.Operator):
@@ -150,9 +148,8 @@ class NAVMESH_OT_use_always(_OnObject, bpy.types.Operator):
     bl_idname = "navmesh.use_always"
     bl_label = "Build It"
 
-    def mend(self, _context: bpy.types.Context, object_: bpy.types.Object) -> str:
+    def mend(self, _context: bpy.types.Context, object_: bpy.types.Object) -> None:
         marks_of(object_).use = "INCLUDE"
-        return ""
 
 
 class NAVMESH_OT_show_object(_OnObject, bpy.types.Operator):

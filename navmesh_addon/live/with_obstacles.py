@@ -17,7 +17,8 @@ from ..blender_types import mesh_of, not_none, scene_of, view_layer_of
 from ..builds import finished_navmeshes
 from ..errors import sentence
 from ..good_moment import hindrance
-from ..objects.navmesh_objects import BUILD, lift_above, metres_of, navmesh_objects, polygon_mesh_of
+from ..kept_value import KeptValue
+from ..objects.navmesh_objects import lift_above, metres_of, navmesh_objects, polygon_mesh_of, shown_build
 from ..operator_types import Acting
 from ..redraw import redraw_all, redraw_views, start_timer, stop_timer
 from ..stored.area_types import area_rows
@@ -107,21 +108,14 @@ def _items_of(context: bpy.types.Context, object_: bpy.types.Object) -> tuple[Sc
     return tuple(item for one in markers.obstacles for item in one.items)
 
 
-class _State:
-    """What this Blender shows."""
-
-    def __init__(self) -> None:
-        self.shown: _Shown | None = None
-
-
-_state = _State()
+_shown: KeptValue[_Shown | None] = KeptValue(None)  # by this Blender
 
 
 def end(*_: object) -> None:
     """It is switched off, or another file is opened."""
-    shown, _state.shown = _state.shown, None
-    if shown is not None and shown.job is not None:
-        shown.job.cancel()
+    if _shown.value is not None and _shown.value.job is not None:
+        _shown.value.job.cancel()
+    _shown.forget()
     replaced.forget()
 
 
@@ -129,19 +123,18 @@ def _begin(context: bpy.types.Context) -> _Shown | None:
     """What is shown of the active setup's last build; None where there is none in memory."""
     scene = scene_of(context)
     setup = active_setup(scene)
-    object_ = None if setup is None else polygon_mesh_of(scene, setup.uid)
-    build = "" if object_ is None else str(object_.get(BUILD, ""))
+    build = shown_build(scene)
     built = finished_navmeshes.find(build)
     if setup is None or built is None:
         end()
         return None
-    shown = _state.shown
+    shown = _shown.value
     if shown is None or (shown.scene, shown.setup, shown.build) != (scene.session_uid, setup.uid, build):
         end()
         from ..builds.threads_and_kernel_folder import usual_means  # here: Blender's start does not wait for it
         from .obstacle_cache import FollowedObstacles
 
-        shown = _state.shown = _Shown(
+        shown = _shown.value = _Shown(
             scene.session_uid, setup.uid, build, FollowedObstacles(built.request, usual_means())
         )
     return shown
@@ -151,7 +144,7 @@ def state(scene: bpy.types.Scene) -> str:
     """One line on what is shown, "" where it is switched off."""
     if not scene_properties(scene).with_obstacles:
         return ""
-    shown = _state.shown
+    shown = _shown.value
     if shown is None:
         return "Build again to show it with obstacles"
     if shown.error:
@@ -223,7 +216,7 @@ class NAVMESH_OT_with_obstacles(Acting, bpy.types.Operator):
 
 
 def _draw(view: Viewport) -> None:
-    shown, stored = _state.shown, view.properties
+    shown, stored = _shown.value, view.properties
     if shown is None or shown.scene != view.scene.session_uid or not stored.with_obstacles:
         OVERLAY.keep_only()
         return

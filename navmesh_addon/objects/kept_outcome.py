@@ -13,7 +13,7 @@ from ..gather.scene_intent import wanted_of
 from ..stored.intent_results import Results, read_results, results_json
 from ..stored.setup_properties import NavmeshSetup
 from ..stored.setups import find_setup
-from .navmesh_objects import BUILD, polygon_mesh_of
+from .navmesh_objects import build_of, navmesh_of_setup, polygon_mesh_of
 
 if TYPE_CHECKING:
     from ...navcore.questions.nav_query import NavQuery
@@ -34,9 +34,9 @@ def keep_outcome(scene: bpy.types.Scene, setup: str, build: str, checked: Checke
 
 def outcome_of(scene: bpy.types.Scene, setup: NavmeshSetup) -> Results:
     """What became of them in the navmesh that is there; nothing where it is another build's, or gone."""
-    object_ = polygon_mesh_of(scene, setup.uid) if setup.uid else None
+    object_ = navmesh_of_setup(scene, setup)
     results = read_results(setup.outcome)
-    return results if object_ is not None and str(object_.get(BUILD, "")) == results.build else Results()
+    return results if object_ is not None and build_of(object_) == results.build else Results()
 
 
 def failures_in_words(checked: Iterable[Checked]) -> str:
@@ -74,8 +74,7 @@ def recheck(
     """
     from ..builds.intent_check import check, check_request  # here: Blender's start does not wait for NumPy
 
-    object_ = polygon_mesh_of(scene, setup.uid)
-    build = "" if object_ is None else str(object_.get(BUILD, ""))
+    build = build_of(polygon_mesh_of(scene, setup.uid))
     built = finished_navmeshes.find(build)
     if built is None:
         raise NavmeshError(

@@ -98,6 +98,16 @@ def active_navmesh(scene: bpy.types.Scene) -> bpy.types.Object | None:
     return None if setup is None else navmesh_of_setup(scene, setup)
 
 
+def build_of(object_: bpy.types.Object | None) -> str:
+    """The build whose navmesh an object shows; "" where there is none, or it is not known."""
+    return "" if object_ is None else str(object_.get(BUILD, ""))
+
+
+def shown_build(scene: bpy.types.Scene) -> str:
+    """The same of the setup that the scene shows."""
+    return build_of(active_navmesh(scene))
+
+
 def lift_of(object_: bpy.types.Object | None) -> float:
     """How far above its place an object of ours is shown, in units."""
     lift = None if object_ is None else object_.modifiers.get(LIFT)

@@ -38,6 +38,7 @@ from .navmesh_objects import (
     SIZES,
     SLOTS,
     SOURCES,
+    build_of,
     navmesh_objects,
 )
 
@@ -151,7 +152,7 @@ def write_back(scene: bpy.types.Scene, built: list[BuiltNavmesh], over_edits: bo
             f"{_EDITED}, or build with edited='KEEP', 'TAKE_OVER' or 'THROW_AWAY'.",
         )
     prepared = [_prepare(scene, navmesh) for navmesh in built]
-    before = [_build_of(one) for one in prepared]
+    before = [build_of(one.targets.get(POLYGON_MESH)) for one in prepared]
     with Rollback(scene, [object_ for one in prepared for object_ in one.targets.values()], _METADATA):
         written = [_write(scene, one) for one in prepared]
     for one, object_, place_of in zip(prepared, written, before, strict=True):
@@ -161,12 +162,6 @@ def write_back(scene: bpy.types.Scene, built: list[BuiltNavmesh], over_edits: bo
         keep_outcome(scene, one.built.request.setup, str(object_[BUILD]), one.built.checked)
         remember_made(scene, one.built)
     return written
-
-
-def _build_of(prepared: _PreparedNavmesh) -> str:
-    """Which build is shown where a navmesh will be written, "" for none."""
-    object_ = prepared.targets.get(POLYGON_MESH)
-    return "" if object_ is None else str(object_.get(BUILD, ""))
 
 
 def write_imported(

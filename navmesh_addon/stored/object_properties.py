@@ -373,16 +373,4 @@ def _compiled(patterns: str) -> list[tuple[str, re.Pattern[str]]]:
     return [(pattern, re.compile(fnmatch.translate(pattern.lower()))) for pattern in stripped if pattern]
 
 
-_types: Any = bpy.types  # the stubs know no properties of ours
-
-
-def register() -> None:
-    _types.Object.navmesh = PointerProperty(type=NavmeshObject)
-    _types.Collection.navmesh = PointerProperty(type=NavmeshCollection)
-    _types.Material.navmesh = PointerProperty(type=NavmeshMaterial)
-
-
-def unregister() -> None:
-    del _types.Material.navmesh
-    del _types.Collection.navmesh
-    del _types.Object.navmesh
+POINTERS = {"Object": NavmeshObject, "Collection": NavmeshCollection, "Material": NavmeshMaterial}

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import bpy
-from bpy.props import CollectionProperty, EnumProperty, IntProperty, PointerProperty
+from bpy.props import BoolProperty, CollectionProperty, EnumProperty, IntProperty, PointerProperty, StringProperty
 
 from ...navcore.errors import BadInput
 from ...navcore.settings import Settings
-from ..blender_types import not_none
+from ..blender_types import RELATIVE_PATH, not_none
 from .area_types import DEFAULT_ROWS, NavmeshAreaType
 from .link_properties import LINK_PROPERTIES, another_setup
 from .path_tests import TEST_PROPERTIES, NavmeshPathTest
@@ -19,7 +19,6 @@ from .preset_files import usual_agent
 from .setting_properties import read_settings, read_values, write_values
 from .setup_properties import COLLECTION, FIRST_NAME, LISTED, NavmeshSetup, Sources
 from .view_properties import EDIT_PROPERTIES, VIEW_PROPERTIES, WALK_PROPERTIES
-from .world_properties import WORLD_PROPERTIES
 
 if TYPE_CHECKING:
     from ..blender_types import Rows
@@ -184,7 +183,24 @@ class NavmeshScene(bpy.types.PropertyGroup):
         **WALK_PROPERTIES,
         **EDIT_PROPERTIES,
         **LINK_PROPERTIES,
-        **WORLD_PROPERTIES,
+        # the world in sections that a file belongs to
+        "world_file": StringProperty(
+            name="World",
+            description="The WORLD.json of a world in sections, of which this file is one, or links some",
+            subtype="FILE_PATH",
+            options=RELATIVE_PATH,
+        ),
+        "world_folder": StringProperty(
+            name="Folder",
+            description="Where the navmeshes of its sections are. Empty: beside WORLD.json",
+            subtype="DIR_PATH",
+            options=RELATIVE_PATH,
+        ),
+        "world_neighbors": BoolProperty(
+            name="Show Neighbors",
+            description="Draw the outlines of what is built of this section and of those around it",
+            default=True,
+        ),
     }
 
     def active_setup(self) -> NavmeshSetup:
@@ -287,12 +303,4 @@ def setup_sources(setup: NavmeshSetup) -> Sources:
     return Sources(setup.scope, collection, names, setup.skip_names, setup.only_names, kinds, scale)
 
 
-_types: Any = bpy.types  # the stubs know no properties of ours
-
-
-def register() -> None:
-    _types.Scene.navmesh = PointerProperty(type=NavmeshScene)
-
-
-def unregister() -> None:
-    del _types.Scene.navmesh
+POINTERS = {"Scene": NavmeshScene}

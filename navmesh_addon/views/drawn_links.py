@@ -166,5 +166,4 @@ def _warnings(report: str) -> tuple[tuple[str, tuple[float, ...]], ...]:
 OVERLAY = Overlay(_draw, forget=instead.forget, max_uploads=_MAX_UPLOADS)
 
 
-def unregister() -> None:
-    links_mesh.forget()
+unregister = links_mesh.forget

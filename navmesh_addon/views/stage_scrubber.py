@@ -8,11 +8,11 @@ import bpy
 from bpy.props import EnumProperty
 
 from ..blender_types import layout_of, scene_of
+from ..objects.navmesh_objects import active_navmesh
 from ..operator_types import Acting
 from ..redraw import redraw_views
 from ..stored.setups import scene_properties
 from ..stored.view_properties import VIEWS
-from . import stage_view
 
 _NAMES = [name for name, *_ in VIEWS]
 
@@ -32,7 +32,7 @@ class NAVMESH_OT_view_step(Acting, bpy.types.Operator):
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
-        return stage_view.build_of(scene_of(context)) is not None
+        return active_navmesh(scene_of(context)) is not None
 
     def act(self, context: bpy.types.Context) -> None:
         stored = scene_properties(scene_of(context))
@@ -51,7 +51,7 @@ def draw_scrubber(layout: bpy.types.UILayout, scene: bpy.types.Scene) -> None:
 
 def _draw_header(header: Any, context: bpy.types.Context) -> None:
     """Only where there is a navmesh whose stages can be looked at."""
-    if stage_view.build_of(scene_of(context)) is not None:
+    if active_navmesh(scene_of(context)) is not None:
         draw_scrubber(layout_of(header), scene_of(context))
 
 

@@ -14,7 +14,7 @@ import bpy
 from ...navcore.errors import NavmeshError
 from ..blender_types import not_none
 from ..builds import finished_navmeshes
-from ..objects.navmesh_objects import BUILD, active_navmesh, metres_of
+from ..objects.navmesh_objects import active_navmesh, metres_of, shown_build
 from ..stored.preferences import stage_memory
 from ..stored.setups import scene_properties
 from ..stored.view_properties import FORMS, LEVELED, form_of
@@ -69,12 +69,6 @@ def shown() -> ShownStage | None:
     return next((one for (wish, _), one in state.pictures.items() if wish == state.wish), None)
 
 
-def build_of(scene: bpy.types.Scene) -> str | None:
-    """The build whose navmesh the active setup shows; "" where it is not known, None where there is no navmesh."""
-    object_ = active_navmesh(scene)
-    return None if object_ is None else str(object_.get(BUILD, ""))
-
-
 def wish_of(scene: bpy.types.Scene, build: str, built: BuiltNavmesh, middle: tuple[float, float]) -> Wish:
     """What the scene's properties ask for; `middle` is the place that is looked at, x and z in metres."""
     from ...navcore.views.catalog import VIEWS
@@ -121,7 +115,7 @@ def _draw_view(view: Viewport) -> None:
 
 def _lift(scene: bpy.types.Scene) -> float:
     """Above the mesh objects of all setups, which lie half a cell's height above each other."""
-    built = finished_navmeshes.find(build_of(scene) or "")
+    built = finished_navmeshes.find(shown_build(scene))
     if built is None:
         return 0.0
     stored = scene_properties(scene)
@@ -132,11 +126,11 @@ def _wish_for(scene: bpy.types.Scene, middle: tuple[float, float]) -> None:
     """Ask for what is not there yet; or say why it cannot be had."""
     from ..builds.threads_and_kernel_folder import load_builder  # here: Blender's start does not wait for it
 
-    build = build_of(scene)
-    built = finished_navmeshes.find(build) if build else None
-    if build is None or built is None:
+    build = shown_build(scene)
+    built = finished_navmeshes.find(build)
+    if built is None:
         state.forget()
-        state.said = NO_NAVMESH if build is None else NOT_IN_MEMORY
+        state.said = NO_NAVMESH if active_navmesh(scene) is None else NOT_IN_MEMORY
         return
     try:
         load_builder()

@@ -11,9 +11,9 @@ from ...blender_types import scene_of
 from ...errors import sentence
 from ...kept_value import KeptValue
 from ...objects.built_from import finished_navmesh
+from ...objects.navmesh_objects import shown_build
 from ...redraw import redraw, redraw_all, start_timer, stop_timer
 from ...views.overlay import Overlay, Viewport
-from ..asked_navmesh import build_of
 from .cover_job import CoverJob
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ _said = KeptValue("")
 def shown_in(scene: bpy.types.Scene) -> FoundCover | None:
     """What was found of the navmesh as it is now."""
     found = _found.value
-    is_of = found is not None and found.scene == scene.session_uid and found.build == build_of(scene)
+    is_of = found is not None and found.scene == scene.session_uid and found.build == shown_build(scene)
     return found if is_of else None
 
 
@@ -61,7 +61,7 @@ def find(context: bpy.types.Context, spacing: float) -> None:
     built, scene = finished_navmesh(context), scene_of(context)
     hide()
     job = CoverJob(built, spacing)
-    _seeking.value = _Seeking(scene.session_uid, build_of(scene), job.start())
+    _seeking.value = _Seeking(scene.session_uid, shown_build(scene), job.start())
     if bpy.app.background:
         job.wait()
         _take()

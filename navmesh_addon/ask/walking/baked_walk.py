@@ -14,10 +14,10 @@ from ....navcore.crowd.track import Track, walk
 from ....navcore.errors import NavmeshError
 from ...axes import to_blender
 from ...blender_types import not_none
-from ...objects.navmesh_objects import metres_of
+from ...objects.navmesh_objects import metres_of, shown_build
 from ...objects.role_collections import home_of
 from ...stored.object_properties import ROLE
-from ..asked_navmesh import build_of, soon_ready
+from ..asked_navmesh import soon_ready
 from .capsules import capsule, colors_of
 from .current_walk import keep_heat, wanted_in
 from .walk_job import free_places, on_thread
@@ -82,7 +82,7 @@ class Baked(NamedTuple):
 def order_of(scene: bpy.types.Scene, count: int, seconds: float, speed: float, seed: int) -> BakeOrder:
     """What the scene asks for. Raises NavmeshError."""
     wanted = wanted_in(scene)._replace(speed=speed, seed=seed)
-    return BakeOrder(wanted, count, seconds, scene.render.fps / scene.render.fps_base, build_of(scene))
+    return BakeOrder(wanted, count, seconds, scene.render.fps / scene.render.fps_base, shown_build(scene))
 
 
 def bake_job(scene: bpy.types.Scene, order: BakeOrder) -> background.Job[Baked]:

@@ -13,7 +13,7 @@ from ...blender_types import not_none
 from ...errors import sentence
 from ...kept_value import KeptValue
 from ...objects.built_from import heights_of_sizes, remembered
-from ...objects.navmesh_objects import metres_of, polygon_mesh_of
+from ...objects.navmesh_objects import metres_of, polygon_mesh_of, shown_build
 from ...redraw import redraw, redraw_all, redraw_views, start_timer, stop_timer
 from ...stored.setups import active_setup, scene_properties
 from ...stored.view_properties import MOST, NO_HEAT
@@ -71,7 +71,7 @@ def start(scene: bpy.types.Scene, count: int) -> None:
     from .walk_job import WalkJob  # here: Blender's start does not wait for NumPy
 
     job = WalkJob(asked_navmesh.soon_ready(scene), wanted, count).start()
-    _walk.value = Walk(scene.session_uid, asked_navmesh.build_of(scene), wanted.height, job)
+    _walk.value = Walk(scene.session_uid, shown_build(scene), wanted.height, job)
     start_timer(_tick, _DRAWS)
 
 
@@ -143,11 +143,7 @@ def heat_in(scene: bpy.types.Scene) -> ShownHeat | None:
     walk, baked, wanted = current(), _baked.value, scene_properties(scene).walk_heat
     if walk is not None:
         return walk.heat if walk.scene == scene.session_uid else None
-    if (
-        baked is None
-        or wanted == NO_HEAT
-        or (baked.scene, baked.build) != (scene.session_uid, asked_navmesh.build_of(scene))
-    ):
+    if baked is None or wanted == NO_HEAT or (baked.scene, baked.build) != (scene.session_uid, shown_build(scene)):
         return None
     if _baked_shown.value is None or _baked_shown.value.what != wanted.lower():
         from .heat_of_walk import shown_heat  # here: Blender's start does not wait for NumPy
@@ -202,7 +198,7 @@ def _tick() -> float | None:
         _show_heat(scene, walk)
     if now - _looked.value > _SAYS:
         _looked.value = now
-        if scene is None or asked_navmesh.build_of(scene) != walk.build:
+        if scene is None or shown_build(scene) != walk.build:
             stop("The walk ended: its navmesh is gone or was built again")
             return None
         redraw()

@@ -122,11 +122,4 @@ def _ring(context: bpy.types.Context, mouse: tuple[float, float], radius: float)
     return ring
 
 
-def register() -> None:
-    if not bpy.app.background:
-        bpy.utils.register_tool(NavmeshEdit, after={"navmesh.test"})
-
-
-def unregister() -> None:
-    if not bpy.app.background:
-        bpy.utils.unregister_tool(NavmeshEdit)
+TOOLS = ((NavmeshEdit, {"after": {"navmesh.test"}}),)

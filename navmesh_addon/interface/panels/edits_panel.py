@@ -45,8 +45,7 @@ class NAVMESH_PT_edits(SidebarPanel, bpy.types.Panel):
         column = layout.column(align=True)
         for result in results[: NAVMESH_OT_more_edits.shown.value]:
             _draw_result(column.row(align=True), result)
-        if len(results) > NAVMESH_OT_more_edits.shown.value:
-            layout.operator("navmesh.more_edits", text=f"{len(results) - NAVMESH_OT_more_edits.shown.value:,} more…")
+        NAVMESH_OT_more_edits.draw_rest(layout, len(results))
         if navmesh is not None:
             layout.operator("navmesh.take_over")
 

@@ -63,8 +63,7 @@ def _draw_islands(
         _draw_island(column, object_, island, len(seeds.get(island.number, ())), bool(seeds), is_alone)
         if was_asked(object_, island.number):
             _draw_join(column, context, object_, island.number)
-    if len(rows) > NAVMESH_OT_more_islands.shown.value:
-        layout.operator("navmesh.more_islands", text=f"{len(rows) - NAVMESH_OT_more_islands.shown.value:,} more…")
+    NAVMESH_OT_more_islands.draw_rest(layout, len(rows))
 
 
 def _draw_dropped(layout: bpy.types.UILayout, scene: bpy.types.Scene) -> None:

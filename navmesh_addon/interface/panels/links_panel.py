@@ -139,10 +139,7 @@ def _draw_rejected(layout: bpy.types.UILayout, context: bpy.types.Context, decis
         kind = int(rejected.kinds[number])
         line.label(text=rejected.in_words(number), icon=kind_icon(kind))
         line.operator("navmesh.restore_links", text="", icon="LOOP_BACK").rejected = number
-    if count > NAVMESH_OT_more_rejected_links.shown.value:
-        column.operator(
-            "navmesh.more_rejected_links", text=f"{count - NAVMESH_OT_more_rejected_links.shown.value:,} more…"
-        )
+    NAVMESH_OT_more_rejected_links.draw_rest(column, count)
 
 
 class NAVMESH_PT_hand_made_link(SidebarPanel, bpy.types.Panel):

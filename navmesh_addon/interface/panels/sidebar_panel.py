@@ -180,6 +180,12 @@ class ListingMore(Acting):
     def act(self, _context: bpy.types.Context) -> None:
         self.shown.value *= 4
 
+    @classmethod
+    def draw_rest(cls, layout: bpy.types.UILayout, count: int) -> None:
+        """Where there are more."""
+        if count > cls.shown.value:
+            layout.operator(cls.bl_idname, text=f"{count - cls.shown.value:,} more…")
+
 
 def draw_named(layout: bpy.types.UILayout, owner: bpy.types.bpy_struct, name: str, part: float = SHORT_NAMES) -> None:
     """A property behind its name."""

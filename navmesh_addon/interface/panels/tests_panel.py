@@ -12,7 +12,7 @@ from ...blender_types import Icon, layout_of, not_none, scene_of
 from ...builds import finished_navmeshes
 from ...gather.scene_intent import in_units, question_of
 from ...objects.kept_outcome import is_or_are, outcome_of
-from ...objects.navmesh_objects import metres_of, navmesh_of_setup
+from ...objects.navmesh_objects import metres_of, navmesh_of_setup, shown_build
 from ...operator_types import RowList
 from ...stored.intent_results import ResultRow
 from ...stored.object_properties import door_of, object_use
@@ -20,7 +20,6 @@ from ...stored.path_tests import AS_IT_IS, DOOR_STATES, NavmeshPathTest, chosen_
 from ...stored.setting_properties import title
 from ...stored.setups import active_setup, scene_properties
 from ...stored.view_properties import TEST
-from ...views import stage_view
 from ...views.drawn_marks import marks_in
 from ...watch.out_of_date import out_of_date
 from .sidebar_panel import (
@@ -215,7 +214,7 @@ class NAVMESH_PT_test_doors(PopoverPanel, bpy.types.Panel):
 def _door_names(scene: bpy.types.Scene, test: NavmeshPathTest) -> list[str]:
     """Those of the scene, those of the navmesh, where instances show some, and those that the test knows."""
     names = {door_of(object_) for object_ in marks_in(scene) if object_use(object_) == "DOOR"}
-    built = finished_navmeshes.find(stage_view.build_of(scene) or "")
+    built = finished_navmeshes.find(shown_build(scene))
     if built is not None:
         names |= {str(volume["door"]) for volume in built.request.gathered.volumes if "door" in volume}
     return sorted(names | {door.name for door in test.doors})

@@ -6,6 +6,7 @@ import bpy
 
 from ...ask.hiding import current_cover
 from ...blender_types import layout_of, not_none, scene_of
+from ...objects.navmesh_objects import active_navmesh
 from ...stored.setups import scene_properties
 from ...stored.view_properties import FORMS, LEVELED, TEST, form_of
 from ...views import stage_view
@@ -73,7 +74,7 @@ class NAVMESH_PT_view(SidebarPanel, bpy.types.Panel):
         stored = scene_properties(scene)
         row = layout.row(align=True)
         stages = row.row(align=True)
-        stages.enabled = stage_view.build_of(scene) is not None
+        stages.enabled = active_navmesh(scene) is not None
         draw_scrubber(stages, scene)
         draw_with_obstacles(row, scene)
         row.popover("NAVMESH_PT_drawn", text="", icon="OVERLAY")

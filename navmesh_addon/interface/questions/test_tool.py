@@ -195,11 +195,4 @@ def draw_size(layout: bpy.types.UILayout, scene: bpy.types.Scene) -> None:
         layout.prop_search(stored, "test_size", stored, "setups", icon="USER")
 
 
-def register() -> None:
-    if not bpy.app.background:
-        bpy.utils.register_tool(NavmeshTest, separator=True)
-
-
-def unregister() -> None:
-    if not bpy.app.background:
-        bpy.utils.unregister_tool(NavmeshTest)
+TOOLS = ((NavmeshTest, {"separator": True}),)

@@ -8,10 +8,10 @@ import bpy
 from bpy.props import FloatProperty, IntProperty
 
 from ... import good_moment
-from ...ask.asked_navmesh import build_of
 from ...ask.walking import current_walk
 from ...blender_types import scene_of
 from ...kept_value import KeptValue
+from ...objects.navmesh_objects import shown_build
 from ...operator_types import Acting, Answer
 from ...stored.setups import scene_properties
 from ...stored.view_properties import MOST
@@ -147,7 +147,7 @@ class NAVMESH_OT_bake_walk(RunsJob, bpy.types.Operator):
         from ...ask.walking.baked_walk import write_walk
 
         scene = scene_of(bpy.context)
-        if scene.session_uid != self._scene or build_of(scene) != baked.order.build:
+        if scene.session_uid != self._scene or shown_build(scene) != baked.order.build:
             return self.refuse("Nothing was baked: the navmesh is gone, or was built again meanwhile.")
         write_walk(scene, baked)
         self.say(*baked.said)
