@@ -107,7 +107,7 @@ class _OnObject(OfPanel):
 
     def act(self, context: bpy.types.Context) -> Answer | None:
         object_ = view_layer_of(context).objects.get(self.name) or _part_of_instance(self.name)
-        why = f"“{self.name}” is no longer in this view layer."
+        why: str | None = f"“{self.name}” is no longer in this view layer."
         if object_ is not None:
             linked = object_.library is not None or (object_.data is not None and object_.data.library is not None)
             why = "Its file is linked: change it there." if linked else self.mend(context, object_)
