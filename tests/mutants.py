@@ -34,10 +34,12 @@ if __name__ in ("__main__", "__mp_main__"):  # the command and its processes
 import numba
 
 from navcore import NavmeshError, Settings, TileCache, build_navmesh
-from navcore.detour import BadFile, NavmeshFile, linked_tiles, read_navmesh
 from navcore.detour.byte_layout import SET_HEADER, TILE_ENTRY
+from navcore.detour.file_checks import BadFile
 from navcore.detour.file_contents import contents_of
 from navcore.detour.nearest import nearest_in_tile
+from navcore.detour.reader import NavmeshFile, read_navmesh
+from navcore.detour.tile_links import linked_tiles
 from navcore.formats import targets
 from navcore.formats.mset import mset_bytes, tile_blobs
 from navcore.formats.plain_from_detour import plain_of_file

@@ -7,18 +7,3 @@ references are made. `tile_data.py` writes a tile, with the tree of `bounding_tr
 and to the ground that `nearest.py` finds, and takes them out again, `link_order.py` brings what is left into the order
 of a fresh build. `link_ends.py` looks which links Detour attaches, and says so. `queries/` asks finished navmeshes.
 """
-
-from __future__ import annotations
-
-from .file_checks import BadFile
-from .limits import check_settings, check_tile_count
-from .off_mesh_links import link_table
-from .polygon_references import SetParameters
-from .reader import NavmeshFile, read_navmesh
-from .tile_data import Agent, tile_data
-from .tile_links import Linker, linked_tiles
-
-__all__ = [
-    "Agent", "BadFile", "Linker", "NavmeshFile", "SetParameters", "check_settings", "check_tile_count", "link_table",
-    "linked_tiles", "read_navmesh", "tile_data",
-]  # fmt: skip

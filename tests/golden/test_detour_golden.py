@@ -10,7 +10,9 @@ import pytest
 
 from navcore import build_navmesh
 from navcore.area_types import area_flags, runtime_areas
-from navcore.detour import Agent, link_table, read_navmesh, tile_data
+from navcore.detour.off_mesh_links import link_table
+from navcore.detour.reader import read_navmesh
+from navcore.detour.tile_data import Agent, tile_data
 from navcore.formats.mset import MsetWriter, mset_bytes, tile_blobs
 from navcore.geometry.tile_grid import TileGrid, cut_into_tiles
 from navcore.result.navmesh import NavMesh, Tile

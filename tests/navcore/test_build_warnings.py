@@ -16,7 +16,7 @@ from navcore import LinkEdits, NavmeshEdits, NavQuery, Settings, TileCache, buil
 from navcore.build_warning import WARNING_CODES, BuildWarning, in_words, place_in_words
 from navcore.builder.build_limits import LONG_SECONDS, check_time
 from navcore.builder.repair.repair_warnings import BrokenMesh, left_broken, left_out, was_mended
-from navcore.builder.validate import POLYGON_RULES, REGION_RULES, VERTEX_RULES, Violation
+from navcore.builder.validate.invariants import POLYGON_RULES, REGION_RULES, VERTEX_RULES, Violation
 from navcore.detour.queries.prune import prune_navmesh
 from navcore.formats import write_navmesh
 from navcore.formats.mesh_files import read_mesh

@@ -7,9 +7,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from navcore import NavMesh, Settings
-from navcore.builder.validate import PolygonSources, validate
+from navcore.builder.validate import PolygonSources
 from navcore.result.navmesh import Tile
 from navcore.types import NO_INDEX, DetailMesh, PolygonMesh
+from tests.validated import validate
 
 Corner = tuple[int, int, int]
 

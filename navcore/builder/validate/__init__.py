@@ -18,14 +18,12 @@ from ...progress import Progress
 from ...types import U8, U32, WALKABLE, DetailMesh, Grid, PolygonMesh
 from .detail_checks import check_detail
 from .ground_checks import PolygonSources, check_ground
-from .invariants import POLYGON_RULES, REGION_RULES, VERTEX_RULES, Findings, Violation
+from .invariants import POLYGON_RULES, Findings, Violation
 from .polygon_checks import MeshShape, check_shape
 from .violations import listed, place_of_region, place_of_span
 
 __all__ = [
     "POLYGON_RULES",
-    "REGION_RULES",
-    "VERTEX_RULES",
     "Findings",
     "PolygonSources",
     "Violation",
@@ -37,7 +35,6 @@ __all__ = [
     "listed",
     "place_of_region",
     "place_of_span",
-    "validate",
 ]
 
 _SLACK_VX = 2  # above the highest and below the lowest floor, for rounding
@@ -99,10 +96,3 @@ def heights_of(grid: Grid, climb_vx: int) -> tuple[int, int]:
     """The least and the greatest height that anything may have, in voxels."""
     tall = (float(grid.bounds_max[1]) - float(grid.bounds_min[1])) / float(grid.cell_height)
     return -climb_vx - _SLACK_VX, math.ceil(tall) + climb_vx + _SLACK_VX
-
-
-def validate(
-    mesh: PolygonMesh, detail: DetailMesh | None = None, sources: PolygonSources | None = None, climb_vx: int = 0
-) -> list[Violation]:
-    """`inspect`, as a list with one entry for each broken invariant and place."""
-    return listed(inspect(mesh, detail, sources, climb_vx), mesh, sources)

@@ -15,7 +15,7 @@ from navcore.builder import pipeline
 from navcore.builder.repair import BrokenMesh
 from navcore.builder.repair.repair_steps import redrawn_details
 from navcore.builder.repair.sharper_outlines import sharpened, with_level_corners
-from navcore.builder.validate import Findings, PolygonSources, validate
+from navcore.builder.validate import Findings, PolygonSources
 from navcore.formats.mset import mset_bytes
 from navcore.formats.stage_dump import dumped
 from navcore.stages.contours import build_contours
@@ -25,6 +25,7 @@ from navcore.threads import Workers
 from navcore.types import Contours, DetailMesh, Grid, Regions
 from tests import scenes
 from tests.golden import scene_builds
+from tests.validated import validate
 
 from ...dumps import same_bytes
 from ..stages.regions.region_worlds import drawn

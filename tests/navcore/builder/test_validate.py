@@ -8,9 +8,11 @@ import numpy as np
 import pytest
 
 from navcore import Settings, build_navmesh
-from navcore.builder.validate import POLYGON_RULES, REGION_RULES, VERTEX_RULES, PolygonSources, validate
+from navcore.builder.validate import PolygonSources
+from navcore.builder.validate.invariants import POLYGON_RULES, REGION_RULES, VERTEX_RULES
 from navcore.types import DetailMesh, Grid, PolygonMesh
 from tests import scenes
+from tests.validated import validate
 
 NONE = 0xFFFF
 

@@ -21,7 +21,7 @@ from navcore import (
     write_navmesh,
 )
 from navcore.__main__ import main
-from navcore.detour import NavmeshFile
+from navcore.detour.reader import NavmeshFile
 from navcore.formats.plain_from_detour import plain_of_file
 from navcore.formats.plain_navmesh import PlainNavmesh, plain_navmesh
 from tests import scenes

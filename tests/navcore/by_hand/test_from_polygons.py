@@ -22,11 +22,11 @@ from navcore import (
     stitch_tiles,
     write_navmesh,
 )
-from navcore.builder.validate import validate
 from navcore.difference.compare import navmesh_difference
 from navcore.formats.plain_navmesh import plain_navmesh
 from navcore.result.navmesh import world_vertices
 from navcore.result.stitch import edge_violations
+from tests.validated import validate
 
 from .modelled import (
     Modelled,

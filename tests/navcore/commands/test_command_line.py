@@ -18,7 +18,7 @@ from navcore import Settings
 from navcore.__main__ import main
 from navcore.commands import build_command
 from navcore.compile_ahead import cold_start
-from navcore.detour import read_navmesh
+from navcore.detour.reader import read_navmesh
 from navcore.settings import settings_fields
 from tests import scenes
 

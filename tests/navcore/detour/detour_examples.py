@@ -6,8 +6,10 @@ import io
 
 import numpy as np
 
-from navcore.detour import Agent, BadFile, read_navmesh
 from navcore.detour.byte_layout import SET_HEADER, TILE_ENTRY
+from navcore.detour.file_checks import BadFile
+from navcore.detour.reader import read_navmesh
+from navcore.detour.tile_data import Agent
 from navcore.formats.mset import MsetWriter
 from navcore.geometry.tile_grid import TileGrid
 from navcore.result.navmesh import Tile

@@ -15,9 +15,9 @@ import pytest
 
 from navcore import Settings, build_navmesh
 from navcore.__main__ import main
-from navcore.detour import read_navmesh
 from navcore.detour.file_contents import contents_of
 from navcore.detour.limits import check_tile_grid
+from navcore.detour.reader import read_navmesh
 from navcore.errors import BadInput, BadSettings, NothingWalkable, TooLarge
 from navcore.files.atomic_write import CannotWrite, write_whole
 from navcore.formats import check_output, write_navmesh

@@ -7,9 +7,10 @@ import struct
 import numpy as np
 import pytest
 
-from navcore.detour import BadFile, read_navmesh
 from navcore.detour.byte_layout import COUNTS, HEADER, SET_HEADER, TILE_ENTRY, Sections, sections
+from navcore.detour.file_checks import BadFile
 from navcore.detour.file_contents import contents_of
+from navcore.detour.reader import read_navmesh
 from tests.navcore.detour.detour_examples import EXAMPLE, FIRST_TILE, SMALL, code_of
 
 

@@ -6,10 +6,12 @@ import numpy as np
 import pytest
 
 from navcore import Link, NavMesh, Settings, build_navmesh
-from navcore.detour import Agent, Linker, link_table, tile_data
 from navcore.detour.byte_layout import NO_LINK, sections
 from navcore.detour.link_order import replace_in_order
+from navcore.detour.off_mesh_links import link_table
 from navcore.detour.polygon_references import SetParameters, Slots, tiled_parameters
+from navcore.detour.tile_data import Agent, tile_data
+from navcore.detour.tile_links import Linker
 from navcore.geometry.tile_key import TileKey, row_by_row
 from navcore.types import F32, I32, U8
 from tests.navcore.detour.detour_examples import AGENT, JUMP, LEFT, RIGHT

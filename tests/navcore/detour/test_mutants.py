@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from navcore import TileCache
-from navcore.detour import read_navmesh
+from navcore.detour.reader import read_navmesh
 from tests.mutants import Tally, examine, mutant, originals, survives
 
 

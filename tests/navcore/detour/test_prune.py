@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 
 from navcore import BadInput, Link, NavMesh, Seed, Settings, build_navmesh, prune_navmesh
-from navcore.detour import linked_tiles, read_navmesh
 from navcore.detour.byte_layout import NO_LINK, sections
 from navcore.detour.queries.islands import islands_of
 from navcore.detour.queries.measure import measure_ground
 from navcore.detour.queries.walk_graph import WalkGraph, reached_from, reaching, standing_on, walk_graph
+from navcore.detour.reader import read_navmesh
+from navcore.detour.tile_links import linked_tiles
 from navcore.formats.mset import mset_bytes
 from navcore.result.navmesh import world_vertices
 from navcore.types import NO_INDEX

@@ -10,9 +10,14 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from navcore.detour import BadFile, SetParameters, link_table, linked_tiles, read_navmesh, tile_data
 from navcore.detour.byte_layout import HEADER, SET_HEADER, SET_MAGIC, SET_VERSION, TILE_ENTRY, sections
+from navcore.detour.file_checks import BadFile
 from navcore.detour.file_contents import contents_of
+from navcore.detour.off_mesh_links import link_table
+from navcore.detour.polygon_references import SetParameters
+from navcore.detour.reader import read_navmesh
+from navcore.detour.tile_data import tile_data
+from navcore.detour.tile_links import linked_tiles
 from navcore.scene import Link
 from tests.navcore.detour.detour_examples import AGENT, EXAMPLE, FIRST_TILE, LEFT, RIGHT, SMALL, N, code_of
 

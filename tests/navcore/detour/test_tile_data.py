@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 
 from navcore.area_types import AREA_TYPES, AreaType, area_types
-from navcore.detour import Agent, check_settings, check_tile_count, link_table, tile_data
 from navcore.detour.bounding_tree import build_tree
 from navcore.detour.byte_layout import COUNTS, HEADER, ITEM_SIZES, NODE, Sections, sections
-from navcore.detour.limits import check_with_links
+from navcore.detour.limits import check_settings, check_tile_count, check_with_links
+from navcore.detour.off_mesh_links import link_table
+from navcore.detour.tile_data import Agent, tile_data
 from navcore.errors import BadInput, BadSettings, TooLarge
 from navcore.scene import Link
 from navcore.settings import Settings

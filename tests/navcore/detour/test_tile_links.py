@@ -5,9 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from navcore.detour import Linker, link_table, linked_tiles, read_navmesh, tile_data
 from navcore.detour.byte_layout import NO_LINK, sections, split_sections
 from navcore.detour.nearest import nearest_in_tile, polygons_in_box
+from navcore.detour.off_mesh_links import link_table
+from navcore.detour.reader import read_navmesh
+from navcore.detour.tile_data import tile_data
+from navcore.detour.tile_links import Linker, linked_tiles
 from navcore.jit import kernel
 from navcore.result.navmesh import Tile
 from navcore.scene import Link

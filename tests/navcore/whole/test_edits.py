@@ -27,10 +27,10 @@ from navcore import (
     read_navmesh,
 )
 from navcore.__main__ import main
-from navcore.builder.validate import validate
-from navcore.detour import NavmeshFile
+from navcore.detour.reader import NavmeshFile
 from navcore.formats.mset import mset_bytes
 from tests import scenes
+from tests.validated import validate
 
 SETTINGS = Settings(cell_size=0.2, cell_height=0.1, agent_radius=0.4, region_min_size=4)
 TILED = replace(SETTINGS, tile_size=32)
