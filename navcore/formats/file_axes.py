@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..errors import BadInput
-from ..types import AnyArray
 
 if TYPE_CHECKING:
     from ..build_warning import BuildWarning, Point
+    from ..types import AnyArray
 
 UPS = {
     "y": ((0, 1), (1, 1), (2, 1)), "z": ((0, 1), (2, 1), (1, -1)), "x": ((1, -1), (0, 1), (2, 1)),
