@@ -242,9 +242,9 @@ def _guessed(distance: np.float32, per_metre: np.float32, count: int) -> int:
 def _first_reaching(ends: F32, value: np.float32, per_metre: np.float32) -> int:
     """The first tile whose far end is not below `value` (ends ascend): a guess, mended by comparing."""
     tile = _guessed(value - ends[0], per_metre, len(ends))
-    while tile > 0 and ends[tile - 1] >= value:
+    while tile > 0 and ends[np.uint64(tile - 1)] >= value:
         tile -= 1
-    while tile < len(ends) and ends[tile] < value:
+    while tile < len(ends) and ends[np.uint64(tile)] < value:
         tile += 1
     return tile
 
@@ -253,9 +253,9 @@ def _first_reaching(ends: F32, value: np.float32, per_metre: np.float32) -> int:
 def _first_beyond(starts: F32, value: np.float32, per_metre: np.float32) -> int:
     """The first tile whose near end is above `value`."""
     tile = _guessed(value - starts[0], per_metre, len(starts))
-    while tile > 0 and starts[tile - 1] > value:
+    while tile > 0 and starts[np.uint64(tile - 1)] > value:
         tile -= 1
-    while tile < len(starts) and starts[tile] <= value:
+    while tile < len(starts) and starts[np.uint64(tile)] <= value:
         tile += 1
     return tile
 
@@ -264,9 +264,10 @@ def _first_beyond(starts: F32, value: np.float32, per_metre: np.float32) -> int:
 def _tile_range(
     vertices: F32, triangles: I32, t: int, axis: int, starts: F32, ends: F32, per_metre: np.float32
 ) -> tuple[int, int]:
-    a = vertices[triangles[t, 0], axis]
-    b = vertices[triangles[t, 1], axis]
-    c = vertices[triangles[t, 2], axis]
+    # Unsigned, here and below: nobody has to look whether a number counts from the end.
+    a = vertices[np.uint32(triangles[t, 0]), axis]
+    b = vertices[np.uint32(triangles[t, 1]), axis]
+    c = vertices[np.uint32(triangles[t, 2]), axis]
     low, high = min(a, b, c), max(a, b, c)
     return _first_reaching(ends, low, per_metre), _first_beyond(starts, high, per_metre)
 
@@ -282,7 +283,7 @@ def _count_kernel(vertices: F32, triangles: I32, edges: TileEdges, begin: int, e
             kept[t - begin, 0], kept[t - begin, 1], kept[t - begin, 2], kept[t - begin, 3] = x0, x1, z0, z1
         for z in range(z0, z1):
             for x in range(x0, x1):
-                count[x + z * len(x_starts)] += 1
+                count[np.uint64(x + z * len(x_starts))] += 1
 
 
 @kernel
@@ -296,16 +297,16 @@ def _fill_kernel(
     for t in range(begin, known):
         for z in range(np.int64(kept[t - begin, 2]), np.int64(kept[t - begin, 3])):
             for x in range(np.int64(kept[t - begin, 0]), np.int64(kept[t - begin, 1])):
-                tile = x + z * columns
-                order[place[tile]] = t
+                tile = np.uint64(x + z * columns)
+                order[np.uint64(place[tile])] = t
                 place[tile] += 1
     for t in range(known, end):
         x0, x1 = _tile_range(vertices, triangles, t, 0, x_starts, x_ends, per_metre)
         z0, z1 = _tile_range(vertices, triangles, t, 2, z_starts, z_ends, per_metre)
         for z in range(z0, z1):
             for x in range(x0, x1):
-                tile = x + z * columns
-                order[place[tile]] = t
+                tile = np.uint64(x + z * columns)
+                order[np.uint64(place[tile])] = t
                 place[tile] += 1
 
 
@@ -318,7 +319,7 @@ def chosen_triangles(geometry: Geometry, chosen: I32) -> Geometry:
 def _gather_kernel(triangles: I32, area: U8, chosen: I32) -> tuple[I32, U8]:
     part, part_area = np.empty((len(chosen), 3), np.int32), np.empty(len(chosen), np.uint8)
     for i in range(len(chosen)):
-        t = chosen[i]
+        t = np.uint32(chosen[i])
         part[i, 0] = triangles[t, 0]
         part[i, 1] = triangles[t, 1]
         part[i, 2] = triangles[t, 2]
