@@ -14,12 +14,7 @@ import numpy as np
 
 from ..detour.byte_layout import GROUND, INSIDE
 from ..jit import borrowing, inlined, kernel
-from ..navquery.query_mesh import (
-    BORDER,
-    LinkRows,
-    PolygonRows,
-    QueryMesh,
-)
+from ..navquery.query_mesh import BORDER, LinkRows, PolygonRows, QueryMesh
 from ..types import F64, I32, I64, AnyArray, AnyInt, Records
 
 NO_PIECE = -1

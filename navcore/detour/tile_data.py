@@ -32,16 +32,7 @@ from ..types import (
     PolygonMesh,
 )
 from .bounding_tree import build_tree, corner_boxes, detail_boxes, leaf_boxes, tree_of_boxes
-from .byte_layout import (
-    AREA_MASK,
-    BOUNDARY_BITS,
-    EXTERNAL,
-    GROUND,
-    KIND_SHIFT,
-    Sections,
-    sections,
-    split_sections,
-)
+from .byte_layout import AREA_MASK, BOUNDARY_BITS, EXTERNAL, GROUND, KIND_SHIFT, Sections, sections, split_sections
 from .limits import (
     MOST_DETAIL_VERTICES,
     MOST_GROUND_POLYGONS,

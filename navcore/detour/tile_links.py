@@ -17,16 +17,7 @@ from ..build_warning import Point
 from ..geometry.tile_key import TileKey
 from ..jit import borrowing, kernel
 from ..types import F32, I32, I64, U8, U32, AnyArray, AnyInt
-from .byte_layout import (
-    EXTERNAL,
-    HALF_TURN,
-    INSIDE,
-    LAST_SIDE,
-    NO_LINK,
-    Sections,
-    header_of,
-    split_sections,
-)
+from .byte_layout import EXTERNAL, HALF_TURN, INSIDE, LAST_SIDE, NO_LINK, Sections, header_of, split_sections
 from .file_checks import BadFile
 from .limits import MOST_CORNERS
 from .nearest import nearest_in_tile
@@ -218,12 +209,10 @@ class Linker:
         """The tile of this key, if there is one. Recast: dtNavMesh::getTileAt."""
         return next((tile for tile in self._tiles.get(key.place, ()) if tile.key == key), None)
 
-    def at_place(self, x: int, y: int) -> Sequence[LinkedTile]:
-        """The tiles at a place, the one that came last first. Recast: dtNavMesh::getTilesAt."""
-        return self._tiles.get((x, y), ())
-
     def at_places(self, x: int, y: int, steps: Iterable[tuple[int, int]]) -> list[Sequence[LinkedTile]]:
-        """The same of the places so many columns and rows beside it."""
+        """The tiles of the places so many columns and rows beside one, at each the last that came first. Recast:
+        dtNavMesh::getTilesAt.
+        """
         tiles = self._tiles
         return [tiles.get((x + dx, y + dy), ()) for dx, dy in steps]
 

@@ -28,11 +28,6 @@ def users_cache_folder() -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
 
 
-def private_folder(folder: Path) -> Path | None:
-    """Make `folder` for this user alone; None where `why_unusable` gives a reason."""
-    return None if why_unusable(folder) else folder
-
-
 def why_unusable(folder: Path) -> str:
     """Make `folder` for this user alone; why it can't be used, or nothing.
 

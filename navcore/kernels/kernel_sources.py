@@ -37,7 +37,7 @@ def is_ours(source: Path) -> bool:
 def fingerprint(source: Path) -> str:
     """A hash of a file and of all our files that it imports, directly or not. How lines end does not matter."""
     whole = hashlib.sha256()
-    for name in sorted(_with_imports(name_of(source))):
+    for name in sorted(with_imports(name_of(source))):
         whole.update(f"{name} {_digest(name)}\0".encode())
     return whole.hexdigest()
 
@@ -48,13 +48,11 @@ def name_of(source: Path) -> str:
     return source.relative_to(FOLDER).as_posix()
 
 
-def with_imports(source: Path) -> set[Path]:
-    """`source` and every file of this package that it imports, directly or not."""
-    return {FOLDER / name for name in _with_imports(name_of(source))}
+def with_imports(name: str) -> set[str]:
+    """A file of this package and those that it imports, directly or not.
 
-
-def _with_imports(name: str) -> set[str]:
-    """Names, not paths: asked for every kernel that is loaded, and paths are slow."""
+    Names, not paths: asked for every kernel that is loaded, and paths are slow.
+    """
     names: set[str] = set()
     waiting = [name]
     while waiting:

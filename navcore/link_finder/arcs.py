@@ -11,14 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..jit import borrowing
-from ..surroundings.solid_matter import (
-    BLOCK_BITS,
-    TINY,
-    Matter,
-    column_at,
-    column_within,
-    highest_in_block,
-)
+from ..surroundings.solid_matter import BLOCK_BITS, TINY, Matter, column_at, column_within, highest_in_block
 from ..types import AnyBool, AnyInt
 from .rules import CLIMB, DROP, JUMP, LinkRules
 

@@ -11,12 +11,7 @@ from ...jit import borrowing, inlined, kernel
 from ...types import F32, I32, U8, AnyInt
 from ..box_blocks import BLOCK, Corner, touched
 from ..query_filter import Rule
-from ..query_mesh import (
-    NO_POLYGON,
-    PolygonRows,
-    QueryMesh,
-    TileRows,
-)
+from ..query_mesh import NO_POLYGON, PolygonRows, QueryMesh, TileRows
 from .points import (
     FAR,
     ONE,

@@ -11,10 +11,7 @@ from ...geometry.point_in_polygon import ray_crosses
 from ...geometry.segments import part_along
 from ...jit import inlined, kernel
 from ...types import F32, I32, U8, U32, AnyBool, AnyInt
-from ..query_mesh import (
-    LinkRows,
-    PolygonRows,
-)
+from ..query_mesh import LinkRows, PolygonRows
 
 Point32: TypeAlias = tuple[np.float32, np.float32, np.float32]
 Float32: TypeAlias = np.float32

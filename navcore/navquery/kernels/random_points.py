@@ -14,19 +14,7 @@ from ..query_mesh import NO_POLYGON, PolygonRows, QueryMesh
 from ..status import FAILURE, INVALID, OUT_OF_NODES, SUCCESS
 from .around import flood
 from .node_pool import NodePool, new_pool, polygon_of
-from .points import (
-    ONE,
-    ZERO,
-    Float32,
-    Point32,
-    closest_point,
-    corner,
-    is_finite,
-    passes,
-    put,
-    row_of,
-    turn,
-)
+from .points import ONE, ZERO, Float32, Point32, closest_point, corner, is_finite, passes, put, row_of, turn
 
 _LEAST_AREA = np.float32(0.001)
 _FACTOR, _SUMMAND, _WORD = 214013, 2531011, 0xFFFFFFFF

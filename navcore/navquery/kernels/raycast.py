@@ -10,12 +10,7 @@ from ...detour.byte_layout import CONNECTION, INSIDE
 from ...jit import borrowing, inlined, kernel
 from ...types import F32, I32, U32, AnyBool, AnyInt
 from ..query_filter import Rule
-from ..query_mesh import (
-    BORDER,
-    NO_POLYGON,
-    PolygonRows,
-    QueryMesh,
-)
+from ..query_mesh import BORDER, NO_POLYGON, PolygonRows, QueryMesh
 from ..status import BUFFER_TOO_SMALL, INVALID, PARTIAL, SUCCESS
 from .nearest_polygon import roomy
 from .points import (

@@ -8,13 +8,7 @@ from ...detour.byte_layout import CONNECTION
 from ...jit import inlined, kernel
 from ...types import F32, I32, AnyBool, AnyInt
 from ..query_filter import Rule
-from ..query_mesh import (
-    BORDER,
-    NO_POLYGON,
-    WALL,
-    LinkRows,
-    QueryMesh,
-)
+from ..query_mesh import BORDER, NO_POLYGON, WALL, LinkRows, QueryMesh
 from ..status import BUFFER_TOO_SMALL, INVALID, SUCCESS
 from .points import Point32, RowCounts, between, edge_of, passes
 

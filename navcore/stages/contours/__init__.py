@@ -10,13 +10,7 @@ bridges          the line along which that is done, and the order in which lines
 from __future__ import annotations
 
 from .holes import JoinedBefore
-from .region_outlines import (
-    build_contours,
-    outlines_in_one_call,
-    simplified_outlines,
-    splitting_of,
-    with_holes_joined,
-)
+from .region_outlines import build_contours, outlines_in_one_call, simplified_outlines, splitting_of, with_holes_joined
 
 __all__ = [
     "JoinedBefore", "build_contours", "outlines_in_one_call", "simplified_outlines", "splitting_of",

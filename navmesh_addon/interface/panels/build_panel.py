@@ -23,16 +23,7 @@ from ...watch.out_of_date import out_of_date
 from .. import progress_display
 from .notice import draw_notice
 from .settings_panels import draw_agent, draw_cells, draw_preset
-from .sidebar_panel import (
-    PopoverPanel,
-    SidebarPanel,
-    beside,
-    draw_lines,
-    draw_text,
-    named_line,
-    room,
-    whole_parts,
-)
+from .sidebar_panel import PopoverPanel, SidebarPanel, beside, draw_lines, draw_text, named_line, room, whole_parts
 
 BUTTON = 1.5  # rows that the button which builds is high
 _LAST_PART = re.compile(r"( · [^·]*|: see [^:]*)$")  # of the line below it, which the report says as well

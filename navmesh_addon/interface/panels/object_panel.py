@@ -19,16 +19,7 @@ from ...stored.setups import active_setup, find_setup, scene_properties, setup_s
 from ...stored.view_properties import MARK
 from ..area_icons import icon_of_area, icon_of_color
 from ..helpers.add_menu import draw_helper_buttons
-from .sidebar_panel import (
-    LONG_NAMES,
-    PopoverPanel,
-    SidebarPanel,
-    draw_lines,
-    draw_named,
-    named_line,
-    room,
-    with_name,
-)
+from .sidebar_panel import LONG_NAMES, PopoverPanel, SidebarPanel, draw_lines, draw_named, named_line, room, with_name
 
 _MENU_MARGINS, _ICON = 26.0, 20.0  # points: what a menu takes beside its text, without an icon; and what an icon takes
 _ROWS = 4  # of what is asked about an object beside its use: as many, whatever it is, so that nothing below moves

@@ -15,7 +15,7 @@ from numba.core import types
 from numba.np.numpy_support import from_dtype
 
 from navcore.kernels import shipped_pack as packs
-from navcore.kernels.cache_folder import private_folder, read, users_cache_folder, write
+from navcore.kernels.cache_folder import read, users_cache_folder, why_unusable, write
 from navcore.kernels.compile_results import NotStorable, bundles_in, of_constants, of_type, to_constants, to_type
 from navcore.kernels.entry_bytes import BadEntry, Entry, packed, unpacked
 from navcore.kernels.kernel_sources import fingerprint, is_ours, name_of, with_imports
@@ -33,8 +33,8 @@ MONTH = 30 * 24 * 3600.0
 
 
 def test_what_is_written_is_read_under_its_key_alone(tmp_path: Path) -> None:
-    root = private_folder(tmp_path / "deep" / "kernels")
-    assert root is not None
+    root = tmp_path / "deep" / "kernels"
+    assert why_unusable(root) == ""
     assert read(root, "group", "key") is None
     write(root, "group", "key", b"one")
     write(root, "group", "key", b"two")
@@ -54,33 +54,33 @@ def test_what_cannot_be_written_leaves_nothing_behind(tmp_path: Path, monkeypatc
 
 
 def test_reading_marks_a_folder_as_used_and_others_go_after_a_month(tmp_path: Path) -> None:
-    root = private_folder(tmp_path / "kernels")
-    assert root is not None
+    root = tmp_path / "kernels"
+    assert why_unusable(root) == ""
     for group in ("read", "left"):
         write(root, group, "key", b"one")
     long_ago = (root / "left").stat().st_mtime - MONTH - 3600
     for group in ("read", "left"):
         os.utime(root / group, (long_ago, long_ago))
     assert read(root, "read", "key") == b"one"
-    assert private_folder(root) == root
+    assert why_unusable(root) == ""
     assert [folder.name for folder in root.iterdir()] == ["read"]
 
 
 @needs_posix
 def test_a_folder_that_others_may_change_is_none(tmp_path: Path) -> None:
     own = tmp_path / "kernels"
-    assert private_folder(own) == own and own.stat().st_mode & 0o777 == 0o700
+    assert why_unusable(own) == "" and own.stat().st_mode & 0o777 == 0o700
     own.chmod(0o720)
-    assert private_folder(own) is None
+    assert why_unusable(own) == "others can write to it"
     own.chmod(0o700)
     (tmp_path / "link").symlink_to(own)
-    assert private_folder(tmp_path / "link") is None
+    assert why_unusable(tmp_path / "link") == "it is a link to another folder"
     (tmp_path / "file").write_text("in the way")
-    assert private_folder(tmp_path / "file") is None
+    assert why_unusable(tmp_path / "file") != ""
     tmp_path.chmod(0o777)
-    assert private_folder(own) is None, "somebody else could put another one in its place"
+    assert why_unusable(own) == "others can write to a folder above it", "and put another one in its place"
     tmp_path.chmod(0o1777)
-    assert private_folder(own) == own, "not in a sticky folder"
+    assert why_unusable(own) == "", "not in a sticky folder"
 
 
 def test_where_programs_keep_what_they_can_make_again(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -250,7 +250,7 @@ def test_constants_come_back() -> None:
 def test_a_source_counts_with_all_that_it_imports() -> None:
     columns = FOLDER / "geometry/columns.py"
     assert name_of(columns) == "geometry/columns.py" and is_ours(columns) and not is_ours(Path(__file__))
-    assert {name_of(file) for file in with_imports(columns)} >= {
+    assert with_imports(name_of(columns)) >= {
         "geometry/columns.py",
         "jit.py",
         "types.py",
