@@ -27,6 +27,8 @@ def scenario() -> Steps:
     yield from driver.wait(lambda: not driver.running("NAVMESH_OT_build"), "the build", 900)
     with driver.in_viewport():
         assert bpy.ops.wm.tool_set_by_id(name="navmesh.test") == {"FINISHED"}
+    current, scene = driver.ours("ask.current_answer"), bpy.context.scene
+    yield from driver.wait(lambda: "Preparing" not in current.current(scene).sentence, "the navmesh", 300)
     yield 1
     without = yellow_in(driver.screenshot("ask-1-tool"))
     yield from hands.click(on_screen((-9, -6, 0)))
