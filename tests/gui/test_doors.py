@@ -117,12 +117,12 @@ def drag_a_crate(hands: Hands) -> Steps:
 
 def drawn(shown: object) -> object:
     """The obstacles that what is drawn was cut for."""
-    return shown._state.shown.standing
+    return shown.state.shown.standing
 
 
 def is_as_it_stands(shown: object) -> bool:
     """Whether what is drawn is cut for obstacles where they are now."""
-    now = shown._state.shown
+    now = shown.state.shown
     return now.job is None and now.standing == now._wanted(bpy.context)
 
 
