@@ -117,12 +117,12 @@ def drag_a_crate(hands: Hands) -> Steps:
 
 def drawn(shown: object) -> object:
     """The obstacles that what is drawn was cut for."""
-    return shown.state.shown.standing
+    return shown._shown.value.standing
 
 
 def is_as_it_stands(shown: object) -> bool:
     """Whether what is drawn is cut for obstacles where they are now."""
-    now = shown.state.shown
+    now = shown._shown.value
     return now.job is None and now.standing == now._wanted(bpy.context)
 
 
