@@ -20,6 +20,7 @@ _ROW_BY_ROW = {"Moves": ("points",), "Walls": ("points",), "Rays": ("costs",)}
 _LINK_BEGINS = 4
 _STEPS = 255  # in which Detour cuts an edge on a tile border
 _SAMPLES = 9  # of each piece of a line
+_SAME = 1e-4  # metres: corners so near to each other are one
 
 
 def sane(
@@ -96,16 +97,21 @@ def _portal_step(query: NavQuery, polygons: npt.NDArray[np.int32]) -> float:
 
 
 def sane_line(query: NavQuery, paths: Paths) -> list[str]:
-    """Every place of a line lies on a polygon of its corridor, but on the way over a link."""
+    """Every place of a line lies on a polygon of its corridor, but on the way over a link.
+
+    A link that begins in a corner where the line turns leaves no mark there.
+    """
     wrong = []
     numbers = query._names.polygons(paths.polygons)
     for row in np.flatnonzero(np.diff(paths.offsets) > 1).tolist():
         part = slice(paths.offsets[row], paths.offsets[row + 1])
         line, flags = paths.points[part, ::2].astype(np.float64), paths.flags[part]
-        ground = flags[:-1] & _LINK_BEGINS == 0
+        polygons = numbers[paths.polygon_offsets[row] : paths.polygon_offsets[row + 1]]
+        ends = query._mesh.outline[polygons[query._mesh.polygons["kind"][polygons] == 1], :2, ::2].reshape(1, -1, 2)
+        at_links = (np.abs(line[:, None] - ends).max(axis=2, initial=0) < _SAME).any(axis=1)
+        ground = (flags[:-1] & _LINK_BEGINS == 0) & ~at_links[:-1]
         parts = np.linspace(0, 1, _SAMPLES)[None, :, None]
         places = (line[:-1, None] * (1 - parts) + line[1:, None] * parts)[ground].reshape(-1, 2)
-        polygons = numbers[paths.polygon_offsets[row] : paths.polygon_offsets[row + 1]]
         depth = np.max([_depth(query, polygon, places) for polygon in polygons.tolist()], axis=0, initial=-np.inf)
         if len(depth) and depth.min() < -_slack(query) - _portal_step(query, polygons):
             wrong.append(f"row {row} leaves its corridor by {-depth.min():g} m")
