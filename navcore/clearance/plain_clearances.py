@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -10,7 +10,7 @@ import numpy.typing as npt
 from ..geometry.polygon_rings import next_corners
 from ..navquery.batches import in_pieces
 from ..progress import Progress
-from ..types import F32, F64, I32
+from ..types import F32, F64, I32, I64, AnyArray, Bools
 from .kept_places import Room, RoomiestPlaces, roomiest_places
 from .largest import AskedPolygons, polygon_rows
 from .polygon_borders import NO_PIECE, PIECE, CellLattice, PolygonBorders
@@ -47,16 +47,12 @@ def plain_clearances(
     Links are no ways here. With `last`, only what a wall that changed since then is near enough to is looked for; what
     is found is the same.
     """
-    vertices, first, corners, _neighbors = ground
-    count = len(first) - 1
-    sizes = np.diff(first).astype(np.int32)
-    owners = np.repeat(np.arange(count, dtype=np.int32), sizes)
     room = _room(ground, cell)
-    names = np.zeros(count, np.int64) if last is None else _names(_padded(vertices[corners], first, sizes, owners))
+    names = np.zeros(len(room.counts), np.int64) if last is None else _names(ground)
     found = roomiest_places(room, names, None if last is None else last.places, _CLOSE, _PART)
     unknown = np.flatnonzero(~found.known).astype(np.int32)
     widths, places = np.empty(len(unknown)), np.empty((len(unknown), 2))
-    asked = AskedPolygons(room.corners, sizes, unknown, _CLOSE, _PART)
+    asked = AskedPolygons(room.corners, room.counts, unknown, _CLOSE, _PART)
     in_pieces(polygon_rows, len(unknown), (room.borders, asked), (widths, places), threads, progress)
     found.widths[unknown], found.places[unknown], found.known[unknown] = widths, places, True
     if last is not None:
@@ -86,11 +82,12 @@ def _room(ground: PlainGround, cell: float) -> Room:
         pieces[names[0]], pieces[names[1]] = ends.T
     pieces["across"], pieces["twin"], pieces["owner"] = across, twins, owners
     lattice = CellLattice(float(low[0]), float(low[2]), cell, turned)
-    return Room(PolygonBorders(first.astype(np.int64), pieces), lattice, _padded(here, first, sizes, owners), sizes)
+    return Room(PolygonBorders(first.astype(np.int64), pieces), lattice, _padded(here, first), sizes)
 
 
-def _names(corners: F64) -> npt.NDArray[np.int64]:
+def _names(ground: PlainGround) -> I64:
     """(P,) one for each polygon with other corners: their bits, each times another odd number."""
+    corners = _padded(ground.vertices[ground.corners], ground.first)
     bits = corners.reshape(len(corners), -1).view(np.uint64)
     odd = np.random.default_rng(1).integers(0, 1 << 63, bits.shape[1], np.uint64) * np.uint64(2) + np.uint64(1)
     return (bits * odd).sum(axis=1, dtype=np.uint64).view(np.int64)
@@ -117,9 +114,7 @@ def _sorted(begins: I32, ends: I32, owners: I32, neighbors: I32) -> npt.NDArray[
     return np.lexsort(pairs)
 
 
-def _same(
-    begins: I32, ends: I32, owners: I32, neighbors: I32, order: npt.NDArray[Any], back: npt.NDArray[Any]
-) -> npt.NDArray[np.bool_]:
+def _same(begins: I32, ends: I32, owners: I32, neighbors: I32, order: AnyArray, back: AnyArray) -> Bools:
     """Which edges of `back` are those of `order` seen from the other side."""
     return (
         (begins[order] == ends[back])
@@ -129,8 +124,9 @@ def _same(
     )
 
 
-def _padded(places: F32 | F64, first: I32, sizes: I32, owners: I32) -> F64:
+def _padded(places: F32 | F64, first: I32) -> F64:
     """(P, most corners, axes) the corners of each polygon in a row of its own."""
+    sizes = np.diff(first)
     padded = np.zeros((len(sizes), int(sizes.max(initial=3)), places.shape[1]))
-    padded[owners, np.arange(len(places)) - first[:-1][owners]] = places
+    padded[np.arange(padded.shape[1]) < sizes[:, None]] = places
     return padded

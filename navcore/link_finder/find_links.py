@@ -8,7 +8,6 @@ from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from ..build_warning import BuildWarning
 from ..detour.queries.landed_ends import LinkedGround, PolygonBuckets
@@ -19,7 +18,7 @@ from ..surroundings.solid_matter import CellWindow, Field, Matter, tiles_in
 from ..surroundings.walkable_ground import Ground, WallEdges, ground_of
 from ..surroundings.wall_chains import Chains, chains_of, place_counts
 from ..threads import Workers
-from ..types import F64, I32, Grid
+from ..types import F64, I32, Bools, Grid
 from ..wide_links import LinkEdits, WideLink
 from .along_walls import links_along_walls
 from .doubles import says_something, widths_of
@@ -103,7 +102,7 @@ def found_for_one(
     return FoundForOne(made, [*warnings, *more], found._replace(made=known, settings=settings), ground)
 
 
-def _few_enough(links: F64, own: npt.NDArray[np.bool_]) -> tuple[npt.NDArray[np.bool_], list[BuildWarning]]:
+def _few_enough(links: F64, own: Bools) -> tuple[Bools, list[BuildWarning]]:
     """The widest links where there are more than are kept, and what to say then."""
     rows = np.flatnonzero(own)
     if len(rows) <= MAX_LINKS:

@@ -9,7 +9,6 @@ from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from ..build_warning import Point
 from ..checked_fields import MAX_ID
@@ -18,7 +17,7 @@ from ..jit import borrowing, kernel
 from ..result.wide_link_records import LinkValues, many_wide_link_points, wide_link_points
 from ..scene import Link
 from ..settings import Settings
-from ..types import F64, I32, I64, AnyInt
+from ..types import F64, I32, I64, AnyInt, Bools
 from ..wide_links import KINDS, WideLink
 from .rules import DROP
 from .wide import CHAIN, CORNERS, KIND
@@ -42,7 +41,7 @@ MadeLinks = Mapping[TileKey, LinksOfTile]
 
 
 def finished_links(
-    found: Mapping[TileKey, F64], own: npt.NDArray[np.bool_], origin: F64, settings: Settings, taken: set[int],
+    found: Mapping[TileKey, F64], own: Bools, origin: F64, settings: Settings, taken: set[int],
     before: MadeLinks | None = None,
 ) -> tuple[list[WideLink], MadeLinks]:  # fmt: skip
     """The links of those of all rows that are `own`, tile by tile; ids that are `taken` are not given.
@@ -83,7 +82,7 @@ def _links_of_tile(
 
 
 @kernel
-def _names_kernel(links: F64, own: npt.NDArray[np.bool_], x: int, y: int, origin: F64) -> I64:
+def _names_kernel(links: F64, own: Bools, x: int, y: int, origin: F64) -> I64:
     """(., 15) what links are known by: their tile, their kind, their corners."""
     names, count = np.empty((own.sum(), _NUMBERS_IN_NAME), np.int64), 0
     for row in range(len(own)):
