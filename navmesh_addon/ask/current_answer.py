@@ -48,8 +48,11 @@ _AT_ONCE = 0.008  # seconds that a drawing waits for an answer
 _LOOKS = 0.02  # seconds between two looks at the thread
 _NOT_SET = Current(None, None, None, "Click to set the start, Ctrl-click to set the end")
 _PREPARING = Current(None, None, None, "Preparing the navmesh for questions …")
+_COMPILING = Current(None, None, None, "Compiling the kernels for this computer, once …")
+_ANSWERING = Current(None, None, None, "Looking for the answer …")
 _known: KeptValue[Current | None] = KeptValue(None)
 _running: KeptValue[tuple[QuestionKey, AnswerSoon] | None] = KeptValue(None)
+_said: KeptValue[str] = KeptValue("")  # of those who wait, at the last look
 
 
 def is_set(scene: bpy.types.Scene) -> bool:
@@ -62,7 +65,7 @@ def current(scene: bpy.types.Scene) -> Current:
     """The answer to what the scene asks, or the last one while that is computed. Waits some milliseconds at most, but
     in background mode, and never raises NavmeshError."""
     if not is_set(scene):
-        return _NOT_SET if _is_ready(scene) else _PREPARING
+        return _NOT_SET if _is_ready(scene) else _waiting()
     key = _key_of(scene)
     if _running.value is not None and _running.value[1].done():
         _take()
@@ -71,17 +74,27 @@ def current(scene: bpy.types.Scene) -> Current:
     now = _known.value
     if now is not None and now.key is not None and (now.key == key or now.key[:2] == key[:2]):
         return now
-    return _PREPARING
+    return _waiting()
 
 
 def forget() -> None:
     """Another file, or the extension is disabled."""
     _known.forget()
     _running.forget()
+    _said.forget()
     stop_timer(_look)
     asked_navmesh.forget()
     why_here.forget()
     link_saving.forget()
+
+
+def _waiting() -> Current:
+    """What there is to wait for."""
+    from ...navcore.kernels.kernel_store import STORE  # here: Blender's start does not wait for it
+
+    if STORE.is_compiling:
+        return _COMPILING
+    return _ANSWERING if asked_navmesh.all_ready() else _PREPARING
 
 
 def _key_of(scene: bpy.types.Scene) -> QuestionKey:
@@ -140,6 +153,11 @@ def _take() -> None:
 def _look() -> float | None:
     """Draws again as soon as there is something new to draw."""
     if (_running.value is not None and not _running.value[1].done()) or not asked_navmesh.all_ready():
+        now = _waiting().sentence
+        if now != _said.value:
+            _said.value = now
+            redraw_views("STATUSBAR")
         return _LOOKS
+    _said.forget()
     redraw_views("STATUSBAR")
     return None

@@ -71,3 +71,25 @@ def test_it_says_when_the_navmesh_is_not_ready(
     assert "Preparing" in asked().sentence
     soon.set_result(query)
     assert asked().sentence.startswith("Click") and navmeshes.all_ready()
+
+
+def test_it_says_what_there_is_to_wait_for(bpy: Any, addon: Any, asked: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A ready navmesh is not prepared: its first answer waits for kernels, or for itself."""
+    thread, current = addon("ask.question_thread"), addon("ask.current_answer")
+    store, goes_on, redrawn = addon("kernels.kernel_store", "navcore").STORE, threading.Event(), []
+    addon("ask.asked_navmesh").asked_navmesh(bpy.context.scene)
+    quick = thread._answer
+    monkeypatch.setattr(thread, "_answer", lambda *facts: goes_on.wait(LONG) and quick(*facts))
+    monkeypatch.setattr(thread, "is_there", lambda _answer, _seconds: False)
+    monkeypatch.setattr(current, "redraw_views", lambda *_kinds: redrawn.append(asked().sentence))
+    assert asked().sentence.startswith("Looking for the answer")
+    current._look()
+    monkeypatch.setattr(store, "is_compiling", True)
+    assert asked().sentence.startswith("Compiling the kernels for this computer, once")
+    assert current._look() and current._look()
+    assert [sentence.split()[0] for sentence in redrawn] == ["Looking", "Compiling"]
+    monkeypatch.setattr(store, "is_compiling", False)
+    goes_on.set()
+    current._running.value[1].result(LONG)
+    assert current._look() is None
+    assert "10" in redrawn[-1]
