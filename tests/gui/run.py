@@ -66,7 +66,9 @@ def passes(version: str, name: str, home: Path, arguments: list[str] | None, mor
     started = time.perf_counter()
     scenario = str(next(HERE.rglob(f"{name}.py")))
     inside, beside = ["blender", *FLAGS, "--python", scenario, "--", *more], ["python3", "-u", scenario]
-    status = window.run(version, inside if arguments is None else [*beside, *arguments], home)
+    at_random = sum(float(option.removeprefix("--minutes=")) for option in more)
+    command = inside if arguments is None else [*beside, *arguments]
+    status = window.run(version, command, home, window.MINUTES + at_random)
     result = "FAILED" if status else "passed"
     print(f"{name}: {result}, status {status}, {time.perf_counter() - started:.0f} s", flush=True)
     return status == 0
