@@ -36,7 +36,8 @@ from .levels import PARTITIONS, level_of
 from .query_checks import sane, sane_costs, sane_line, sane_move, sane_points, sane_ray, sane_sliced
 
 ROWS = 100  # of each question of a level
-HANGS = 300.0  # seconds for one level, compiling aside
+HANGS = 900.0  # seconds for one level, by the clock: others may be at work, and a rare question compiles its kernels
+TOLD = 100  # levels after which it says how far it is
 COMPILES = 3600.0
 ENOUGH = 50  # finds after which no more are looked for
 _EXTREMES = np.array([0, -0.0, 1e-45, 1e-6, 1e9, -1e18, 1e19, 3e38, np.inf, -np.inf, np.nan], np.float32)
@@ -267,6 +268,8 @@ def main() -> int:
         if arguments.level is not None:
             break
         seed += 1
+        if (seed - arguments.first) % TOLD == 0:
+            print(f"{asked.total():,} questions, {finds:,} finds, up to level {seed - 1}", flush=True)
     faulthandler.cancel_dump_traceback_later()
     print(f"{asked.total():,} questions to {levels:,} levels; {empty:,} more have no navmesh")
     print(f"{finds:,} answers are wrong")
