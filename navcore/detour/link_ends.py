@@ -10,12 +10,11 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from ..build_warning import BuildWarning, Point
 from ..jit import kernel
 from ..scene import Link
-from ..types import F32, F64, I64, U8, U32
+from ..types import F32, F64, I64, U8, U32, Bools
 from .byte_layout import CONNECTION_RECORD, INSIDE, NO_LINK, header_of, sections, split_sections
 from .nearest import ENDLESS, nearest_in_tile, nearest_within
 from .off_mesh_links import LinkTable, link_table, sides_of
@@ -111,8 +110,6 @@ _ANYWHERE = np.float32(np.inf)
 _RECORDED = ("points", "radius", "flags", "user_id")  # of a connection's record, by which a link is known
 _KEY = np.dtype([(name, CONNECTION_RECORD[name]) for name in _RECORDED])
 
-Flags = npt.NDArray[np.bool_]
-
 
 class Miss(NamedTuple):
     """Where the ground nearest to an end lies, in metres."""
@@ -126,13 +123,13 @@ class _Sought(NamedTuple):
 
     points: F32  # (N, 3)
     radius: F32  # (N,)
-    inside: Flags  # (N,) the tile that is looked at
+    inside: Bools  # (N,) the tile that is looked at
 
 
 class _Landed(NamedTuple):
     """What is known of them."""
 
-    lands: Flags  # (N,)
+    lands: Bools  # (N,)
     nearest: F32  # (N, 3) ground
     distance: F64  # (N,) to it, squared
 
@@ -144,7 +141,7 @@ class LinkEnds:
         self,
         links: Sequence[Link],
         numbers: I64 | None = None,
-        asked: Flags | None = None,
+        asked: Bools | None = None,
         table: LinkTable | None = None,
     ) -> None:
         """`numbers`: those of the links, counted from 0, where they are some of many. `table`: theirs, if it is known.
@@ -154,10 +151,10 @@ class LinkEnds:
         count = len(links)
         self.links = tuple(links)
         self.numbers = range(count) if numbers is None else numbers.tolist()
-        self.stored: Flags = np.zeros(count, bool)  # a tile that was read holds the link
-        self.attached: Flags = np.zeros((count, 2), bool)  # start and end, likewise
-        self.lands: Flags = np.zeros((count, 2), bool)  # the tile around an end has ground that it could be attached to
-        self.in_tile: Flags = np.zeros((count, 2), bool)
+        self.stored: Bools = np.zeros(count, bool)  # a tile that was read holds the link
+        self.attached: Bools = np.zeros((count, 2), bool)  # start and end, likewise
+        self.lands: Bools = np.zeros((count, 2), bool)  # the tile around an end has ground that it could be attached to
+        self.in_tile: Bools = np.zeros((count, 2), bool)
         self.tile: I64 = np.zeros((count, 2, 2), np.int64)  # (x, y) of that tile
         self.is_dropped = False  # what is missing afterwards: somebody dropped it, else no seed reaches it
         self._table = table or link_table(links)
@@ -218,13 +215,13 @@ class LinkEnds:
         start, end = self.failing(row).tolist()
         return start, end
 
-    def failing(self, rows: int | slice = slice(None)) -> Flags:
+    def failing(self, rows: int | slice = slice(None)) -> Bools:
         """(., 2) the same of many."""
         start, end = self.attached[rows][..., START], self.attached[rows][..., END]
         attached = np.where(start, end, self.lands[rows][..., END] & self.joins(rows))
         return ~np.stack([start, attached], axis=-1)
 
-    def joins(self, rows: int | slice) -> Flags:
+    def joins(self, rows: int | slice) -> Bools:
         """Whether Detour joins the tiles of both ends, as far as there are two."""
         tile = self.tile[rows]
         apart = np.abs(tile[..., START, :] - tile[..., END, :]).max(axis=-1)
@@ -281,7 +278,7 @@ def _look_kernel(data: U8, rows: I64, around: bool, sought: _Sought, landed: _La
 
 
 @kernel
-def _attached_kernel(data: U8) -> Flags:
+def _attached_kernel(data: U8) -> Bools:
     """(., 2) whether connections have a link to the ground where they start, and one to where they end."""
     tile = split_sections(data)
     found = np.zeros((len(tile.connections), 2), np.bool_)

@@ -16,9 +16,9 @@ from ...geometry.tile_grid import TileGrid
 from ...geometry.tile_key import TileKey, keys_of_others
 from ...result.navmesh import NavMesh, Tile, tiles_by_key, with_same_tiles
 from ...scene import Link
-from ...types import F64, I64
+from ...types import F64, I64, Bools
 from ...wide_links import WideLink, called
-from ..link_ends import REACH, Flags, LinkEnds, kept_warning, link_warnings
+from ..link_ends import REACH, LinkEnds, kept_warning, link_warnings
 from ..off_mesh_links import LinkTable, link_table
 from ..tile_data import Agent
 from .landed_ends import (
@@ -47,7 +47,7 @@ class KnownEnds(NamedTuple):
 
     links: tuple[Link, ...]
     points: F64  # (., 4) x and z of starts and ends
-    failing: Flags  # (., 2)
+    failing: Bools  # (., 2)
     tile_grid: TileGrid | None
     tiles: Mapping[TileKey, Tile]
     ends: Ends
@@ -130,7 +130,7 @@ def _alike(one: Sequence[Link], other: Sequence[Link]) -> int:
     return same if same >= 0 else min(len(one), len(other))
 
 
-def known_of_those_left(known: KnownEnds, navmesh: NavMesh, is_left: Flags) -> KnownEnds | None:
+def known_of_those_left(known: KnownEnds, navmesh: NavMesh, is_left: Bools) -> KnownEnds | None:
     """The same of a navmesh without some of the links; None where that may change what became of the others.
 
     Where every tile has room for its links, before and after, it does not.
@@ -146,7 +146,7 @@ def known_of_those_left(known: KnownEnds, navmesh: NavMesh, is_left: Flags) -> K
     )
 
 
-def _landed(navmesh: NavMesh, known: KnownEnds, asked: Flags, ground: LinkedGround) -> Flags | None:
+def _landed(navmesh: NavMesh, known: KnownEnds, asked: Bools, ground: LinkedGround) -> Bools | None:
     """What landing tells of the links that are asked about; None where it does not tell enough.
 
     Links that somebody gave are told about where they fail: these are looked at as Detour does it.
@@ -160,7 +160,7 @@ def _landed(navmesh: NavMesh, known: KnownEnds, asked: Flags, ground: LinkedGrou
 
 
 def ends_of_some(
-    navmesh: NavMesh, points: F64, asked: Flags, reach: float = REACH, also: Iterable[TileKey] = ()
+    navmesh: NavMesh, points: F64, asked: Bools, reach: float = REACH, also: Iterable[TileKey] = ()
 ) -> tuple[LinkEnds, I64]:
     """What tiles say of the links that are asked about, and which links those are that it has: some others as well.
 
@@ -179,7 +179,7 @@ def ends_of_some(
     return _ends_now(part, numbers, asked[numbers]), numbers
 
 
-def _ends_now(navmesh: NavMesh, numbers: I64 | None = None, asked: Flags | None = None) -> LinkEnds:
+def _ends_now(navmesh: NavMesh, numbers: I64 | None = None, asked: Bools | None = None) -> LinkEnds:
     """Those of a navmesh as it is, whose links are made a table once."""
     table = link_table(navmesh.links)
     return link_ends(navmesh, walk_graph(navmesh, table), numbers, asked, table)
@@ -189,7 +189,7 @@ def link_ends(
     navmesh: NavMesh,
     graph: WalkGraph,
     numbers: I64 | None = None,
-    asked: Flags | None = None,
+    asked: Bools | None = None,
     table: LinkTable | None = None,
 ) -> LinkEnds:
     """The ends of all links of a navmesh, as the tiles of its graph have them."""
@@ -244,13 +244,13 @@ class _Marks:
             marks[1:] |= before[:-1]
             marks[:-1] |= before[1:]
 
-    def touched_by(self, points: F64, metres: float) -> Flags:
+    def touched_by(self, points: F64, metres: float) -> Bools:
         """Which points come so near to a tile that is marked."""
         sums = np.zeros(np.add(self._marks.shape, 1), np.int64)
         sums[1:, 1:] = self._marks.cumsum(axis=0).cumsum(axis=1)
         (left, near), (right, far) = (edges.T for edges in self._ranges(points, metres))
         count = sums[right, far] - sums[left, far] - sums[right, near] + sums[left, near]
-        touched: Flags = count > 0
+        touched: Bools = count > 0
         return touched
 
     def _ranges(self, points: F64, metres: float) -> tuple[I64, I64]:
@@ -355,7 +355,7 @@ def _told_of_kept(
 
 
 def _ends_told(
-    navmesh: NavMesh, known: KnownEnds, asked: Flags, before: WalkGraph | None
+    navmesh: NavMesh, known: KnownEnds, asked: Bools, before: WalkGraph | None
 ) -> tuple[LinkEnds, LinkEnds | None, I64]:
     """What tiles say of the links that are asked about, now and before, and the numbers of the links that it has."""
     if before is None:

@@ -17,10 +17,10 @@ from ...geometry.tile_key import TileKey, keys_of_others, tiles_beside
 from ...jit import borrowing, kernel
 from ...result.navmesh import Tile
 from ...settings import Settings
-from ...types import F32, F64, I32, I64, U8, U16
+from ...types import F32, F64, I32, I64, U8, U16, Bools
 from ..byte_layout import Sections, split_sections
 from ..limits import MOST_CORNERS
-from ..link_ends import END, START, Flags, lands_on
+from ..link_ends import END, START, lands_on
 from ..nearest import MOST_CANDIDATES, closest_point
 from ..off_mesh_links import LinkTable
 from ..tile_data import Agent, boxes_of, lowest_and_highest, write_tree
@@ -78,18 +78,18 @@ class Ends(NamedTuple):
 
     where: I64  # (., 2) the place of a tile around each start and end, NOWHERE, or _BETWEEN
     links_left: I64  # (places,) of each tile, without links between places; UNKNOWN where it is not known
-    has_tile: Flags  # (places,)
+    has_tile: Bools  # (places,)
     columns: int
 
-    def of_rows(self, rows: Flags | I64) -> Ends:
+    def of_rows(self, rows: Bools | I64) -> Ends:
         """Those of some links."""
         return self._replace(where=self.where[rows])
 
-    def are_in(self, places: Iterable[TileKey]) -> Flags:
+    def are_in(self, places: Iterable[TileKey]) -> Bools:
         """Of which links one end or both are in these tiles."""
         is_one = np.zeros(len(self.has_tile) + 2, np.bool_)  # NOWHERE and _BETWEEN are none
         is_one[numbers_of(places, self.columns)] = True
-        found: Flags = is_one[self.where].any(axis=1)
+        found: Bools = is_one[self.where].any(axis=1)
         return found
 
 
@@ -162,7 +162,7 @@ def have_room(ends: Ends, tiles: int) -> bool:
 
 
 @kernel
-def _have_room_kernel(where: I64, left: I64, has_tile: Flags) -> bool:
+def _have_room_kernel(where: I64, left: I64, has_tile: Bools) -> bool:
     count = np.zeros((len(left), 2), np.int64)
     for row in range(len(where)):
         for which in range(2):
@@ -180,7 +180,7 @@ def _have_room_kernel(where: I64, left: I64, has_tile: Flags) -> bool:
 
 def failing_by_landing(
     settings: Settings, tiles: Mapping[TileKey, Tile], ends: Ends, table: LinkTable, ground: LinkedGround
-) -> Flags | None:
+) -> Bools | None:
     """(., 2) which ends of the links of a table fail where they `have_room`; None where the ground does not tell."""
     if settings.vertices_per_polygon > MOST_CORNERS:
         return None
@@ -200,7 +200,7 @@ def failing_by_landing(
 
 
 @kernel
-def _numbers_kernel(where: I64, has_tile: Flags, number_at: I64, numbers: I64, is_used: Flags) -> bool:
+def _numbers_kernel(where: I64, has_tile: Bools, number_at: I64, numbers: I64, is_used: Bools) -> bool:
     """Write the number of the tile around each end, and which are used; False where one has none."""
     for row in range(len(where)):
         for which in range(2):
@@ -216,7 +216,7 @@ def _numbers_kernel(where: I64, has_tile: Flags, number_at: I64, numbers: I64, i
 
 @kernel
 def _failing_kernel(
-    places: tuple[I64, I64], columns: int, points: F32, heights: F32, lands: Flags, failing: Flags
+    places: tuple[I64, I64], columns: int, points: F32, heights: F32, lands: Bools, failing: Bools
 ) -> bool:
     """Write which ends fail; False where Detour looks for one beside the tiles that are known."""
     where, numbers = places
@@ -232,7 +232,7 @@ def _failing_kernel(
     return True
 
 
-def _lands(ground: LinkedGround, tiles: Mapping[int, Tile], numbers: I64, table: LinkTable) -> Flags:
+def _lands(ground: LinkedGround, tiles: Mapping[int, Tile], numbers: I64, table: LinkTable) -> Bools:
     """(., 2) whether the tile around each end, by its number, has ground for it."""
     lands, asked, buckets = np.zeros(numbers.shape, np.bool_), numbers >= 0, ground.buckets
     leaves = np.zeros((int(buckets.first_polygon[-1]), 6), np.uint16)
@@ -254,7 +254,7 @@ def _lands(ground: LinkedGround, tiles: Mapping[int, Tile], numbers: I64, table:
 @kernel
 def _lands_near_kernel(
     tiles: tuple[U8, I64], buckets: PolygonBuckets, leaves: U16, numbers: I64, ends: tuple[F32, F32],
-    answer: tuple[Flags, Flags],
+    answer: tuple[Bools, Bools],
 ) -> None:  # fmt: skip
     """Mark ends for which there is ground, and take back `asked` where that, or that there is none, is sure.
 
@@ -356,7 +356,7 @@ def _distance(tile: Sections, polygon: int, point: F32, closest: F32) -> np.floa
 
 
 @kernel
-def _lands_kernel(data: U8, first: I64, numbers: I64, points: F32, radii: F32, lands: Flags) -> None:
+def _lands_kernel(data: U8, first: I64, numbers: I64, points: F32, radii: F32, lands: Bools) -> None:
     """Whether the tile around each end has ground for it."""
     place, half_extents, work = np.empty(3, np.float32), np.empty(3, np.float32), np.empty(1, np.int64)
     for row in range(len(numbers)):
