@@ -61,6 +61,11 @@ def has_shipped_kernels() -> bool:
     return STORE.has_shipped()
 
 
+def is_compiling() -> bool:
+    """Whether this process compiles a kernel now."""
+    return STORE.is_compiling
+
+
 def kernel_counts() -> KernelCounts:
     """What became of the kernels that were called."""
     return KernelCounts(*(len(names) for names in (STORE.tally.compiled, STORE.tally.loaded, STORE.tally.stood_in)))

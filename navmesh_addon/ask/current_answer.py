@@ -90,9 +90,9 @@ def forget() -> None:
 
 def _waiting() -> Current:
     """What there is to wait for."""
-    from ...navcore.kernels.kernel_store import STORE  # here: Blender's start does not wait for it
+    from ...navcore.kernels.kept_kernels import is_compiling  # here: Blender's start does not wait for it
 
-    if STORE.is_compiling:
+    if is_compiling():
         return _COMPILING
     return _ANSWERING if asked_navmesh.all_ready() else _PREPARING
 
