@@ -26,6 +26,11 @@ _KEYS = {"-": "MINUS", ".": "PERIOD"}
 _DIGITS = ("ZERO", "ONE", "TWO", "THREE", "FOUR", "FIVE", "SIX", "SEVEN", "EIGHT", "NINE")
 
 
+def given(name: str, usual: float) -> float:
+    """A number of the command line: `--minutes=10`."""
+    return next((float(option.split("=")[1]) for option in sys.argv if option.startswith(f"--{name}=")), usual)
+
+
 def clock() -> float:
     """Seconds, but for those in which Blender's main thread could have gone on and other programs had the processor.
 

@@ -1,7 +1,6 @@
 """What tests share in which hands do anything in any order: `run.py VERSION TEST --minutes=10`."""
 
 import random
-import sys
 from collections.abc import Callable, Sequence
 
 import bpy
@@ -17,8 +16,7 @@ class RandomActs:
     """Acts by chance, for as many minutes as the command line says, and what was done so far."""
 
     def __init__(self, acts: Sequence[Act], chance: random.Random, minutes: float) -> None:
-        given = (float(option.split("=")[1]) for option in sys.argv if option.startswith("--minutes="))
-        self.acts, self.chance, self.seconds = acts, chance, 60 * next(given, minutes)
+        self.acts, self.chance, self.seconds = acts, chance, 60 * driver.given("minutes", minutes)
         self.began, self.count = driver.clock(), 0
         self.done: dict[str, int] = {}
         self.last: list[str] = []

@@ -1,5 +1,6 @@
 """Install the extension's zip into a Blender with a window and run the scenarios there: `run.py VERSION [NAME...]
-[--keep-home] [--mesh=LEVEL.obj] [--minutes=10] [--screen=1920x1080]`; minutes are for those that go on at random.
+[--keep-home] [--mesh=LEVEL.obj] [--minutes=10] [--seed=8] [--screen=1920x1080]`; minutes and seed are for what goes on
+at random.
 
 Runs in an environment with bpy, whose tool makes the zips. Pictures are left in out/gui/: look at them.
 """
@@ -39,7 +40,7 @@ def main(argv: list[str]) -> int:
     beside = {"lives": [], "first": [str(archive), *given_mesh(options)]}  # these start their own Blenders
     known = [*beside, *sorted(path.stem for path in HERE.rglob("test_*.py"))]
     chosen = [name for name in known if not names or name in names]
-    more = [option for option in options if option.startswith("--minutes=")]
+    more = [option for option in options if option.startswith(("--minutes=", "--seed="))]
     failed = [name for name in chosen if not passes(version, name, home, beside.get(name), more)]
     print(f"Blender {version}: {len(chosen) - len(failed)} of {len(chosen)} passed. {' '.join(failed)}")
     return 1 if failed or not chosen else 0
@@ -66,7 +67,7 @@ def passes(version: str, name: str, home: Path, arguments: list[str] | None, mor
     started = time.perf_counter()
     scenario = str(next(HERE.rglob(f"{name}.py")))
     inside, beside = ["blender", *FLAGS, "--python", scenario, "--", *more], ["python3", "-u", scenario]
-    at_random = sum(float(option.removeprefix("--minutes=")) for option in more)
+    at_random = sum(float(option.removeprefix("--minutes=")) for option in more if "--minutes=" in option)
     command = inside if arguments is None else [*beside, *arguments]
     status = window.run(version, command, home, window.MINUTES + at_random)
     result = "FAILED" if status else "passed"

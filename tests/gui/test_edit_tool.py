@@ -16,7 +16,7 @@ from bpy_extras import view3d_utils
 from driver import Hands, Steps, say
 from random_hands import BUILD_SECONDS, Act, RandomActs, pushed, somewhere, tool
 
-SEED, MINUTES = 7, 0.5
+SEED, MINUTES = int(driver.given("seed", 7)), 0.5
 EDITS = ("BLOCK", "AREA", "KEEP", "PATCH")
 WEST, EAST = (-8.0, 0.0, 0.0), (8.0, 0.0, 0.0)
 FILE = "edit-tool.blend"

@@ -14,7 +14,7 @@ import levels
 from driver import Hands, Steps, say
 from random_hands import BUILD_SECONDS, Act, RandomActs, pushed, somewhere, tool
 
-SEED, MINUTES = 11, 1.5
+SEED, MINUTES = int(driver.given("seed", 11)), 1.5
 OTHER_TOOL, OTHER_SCENE, FILE = "builtin.select_box", "Other", "ask-soak.blend"
 chance = random.Random(SEED)
 

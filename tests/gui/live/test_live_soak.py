@@ -1,5 +1,5 @@
-"""Live mode under random edits: `run.py VERSION test_live_soak --minutes=10`. At every rest the mesh objects are what a
-full build gives, Blender goes on, and memory does not grow."""
+"""Live mode under random edits: `run.py VERSION test_live_soak --minutes=10 --seed=8`. At every rest the mesh objects
+are what a full build gives, Blender goes on, and memory does not grow."""
 
 import gc
 import os
@@ -18,8 +18,8 @@ import levels
 from driver import Hands, Steps, say
 from live_checks import at_rest, now, same_as_a_build, state
 
-MINUTES = next((float(option.split("=")[1]) for option in sys.argv if option.startswith("--minutes=")), 1.5)
-SEED, RESTS_EVERY, TILES = 7, 12, 32
+MINUTES, SEED = driver.given("minutes", 1.5), int(driver.given("seed", 7))
+RESTS_EVERY, TILES = 12, 32
 NOT_FOLLOWED = 200  # edits before: Blender itself takes memory for what is dragged, drawn and undone for the first time
 WARM_UP, COUNTED = 50, 1000
 GROWTH = 20 << 20  # bytes in so many edits
