@@ -231,7 +231,7 @@ def add_settings_flags(listing: argparse.ArgumentParser) -> None:
 
 
 def add_query_flags(query: argparse.ArgumentParser) -> None:
-    add_file(query, "file", "NAVMESH.bin", "a Detour navmesh: a set of tiles or one")
+    _add_navmesh(query)
     points = "points (N, 6), each a start and an end; and extents, include, exclude, costs, max_nodes, max_path"
     add_file(query, "questions", "QUESTIONS.npz", points)
     _add_output(query, "ANSWERS.npz", "where answers go", required=True)
@@ -239,7 +239,7 @@ def add_query_flags(query: argparse.ArgumentParser) -> None:
 
 
 def _add_navmesh(parser: argparse.ArgumentParser) -> None:
-    add_file(parser, "file", "NAVMESH", "a Detour navmesh, .bin: a set of tiles or one")
+    add_file(parser, "file", "NAVMESH", "a navmesh of any format that is read: .bin, .json, .glb, .tres or .tscn")
 
 
 def add_path_flags(path: argparse.ArgumentParser) -> None:

@@ -12,6 +12,7 @@ import numpy as np
 from ..errors import BadInput
 from ..formats.plain_from_detour import plain_of
 from ..formats.read_any import read_navmesh
+from ..navquery.batches import as_points
 from ..path_comparison.meadow import MeadowStatus
 from ..pictures.colors import INK, SEVERAL
 from ..pictures.drawing import Dots, Drawing, LegendEntry, Lines, line_sample
@@ -55,7 +56,7 @@ def _pairs(query: NavQuery, arguments: argparse.Namespace) -> tuple[F32, F32]:
     if len(given) == 1:
         raise BadInput("A pair has two points. Give both --from and --to, or neither.", "WRONG_QUESTION")
     if given:
-        return np.array(given[:1], np.float32), np.array(given[1:], np.float32)
+        return as_points("--from", given[0]), as_points("--to", given[1])
     points = query.random_points(2 * arguments.pairs, seed=arguments.seed).points
     return points[: arguments.pairs], points[arguments.pairs :]
 

@@ -34,6 +34,7 @@ _SAID = {
     PathStatus.TRUNCATED: "the path is longer than Detour's 256 polygons and was cut off",
     PathStatus.NO_START: "there is no navmesh near the start",
     PathStatus.NO_END: "there is no navmesh near the end",
+    PathStatus.NOT_FINITE: "the start or the end is farther away than can be computed with",
 }
 
 
@@ -99,11 +100,11 @@ def _set_doors(query: NavQuery, file: object, arguments: argparse.Namespace) -> 
 
 
 def _answer(paths: Paths) -> dict[str, Any]:
-    missing = float(paths.missing[0])
+    missing, cost = float(paths.missing[0]), float(paths.cost[0])
     return {
         "status": PathStatus(int(paths.status[0])).name.lower(),
         "length": float(paths.length[0]),
-        "cost": float(paths.cost[0]),
+        "cost": cost if math.isfinite(cost) else None,  # JSON has no word for more than a number holds
         "points": paths.points.astype(np.float64).tolist(),
         "polygons": len(paths.polygons),
         "missing": None if math.isnan(missing) else missing,
@@ -114,7 +115,8 @@ def _text(answer: dict[str, Any]) -> str:
     status = PathStatus[answer["status"].upper()]
     lines = [f"{answer['status']}: {_SAID[status]}"]
     if answer["points"]:
-        lines.append(f"{answer['length']:.2f} m through {answer['polygons']:,} polygons, cost {answer['cost']:.2f}")
+        cost = "more than a number holds" if answer["cost"] is None else f"{answer['cost']:.2f}"
+        lines.append(f"{answer['length']:.2f} m through {answer['polygons']:,} polygons, cost {cost}")
         moved = [f"the {end} was moved by {far:.2f} m" for end, far in zip(ENDS, answer["moved"], strict=True) if far]
         if moved:
             lines.append(f"{' and '.join(moved)} onto the navmesh")

@@ -75,7 +75,8 @@ def check_offsets(offsets: I64, count: int) -> None:
 def as_points(name: str, given: ArrayLike, rows: int | None = None) -> F32:
     """(N, 3) float32 of our own; one point is one row. Raises BadInput for another shape or number of rows."""
     try:
-        points = np.array(given, np.float32, order="C", ndmin=2)
+        with np.errstate(over="ignore"):  # what float32 cannot hold is infinite, and its row says so
+            points = np.array(given, np.float32, order="C", ndmin=2)
     except (TypeError, ValueError):
         raise BadInput(f"{name} are not numbers. Give (N, 3) coordinates.", "WRONG_QUESTION") from None
     if points.ndim != 2 or points.shape[1] != 3:

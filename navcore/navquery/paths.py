@@ -152,7 +152,8 @@ def measured(line: StraightPaths, weights: F64, most: F64 | None = None) -> tupl
     sums = np.bincount(owner, steps * weights, minlength=rows)
     ends = np.full((rows, 3), np.nan, np.float32)
     ends[used] = line.points[line.offsets[1:][used] - 1]
-    return sums.astype(np.float32), ends
+    with np.errstate(over="ignore"):  # a sum that is more than float32 holds is infinite
+        return sums.astype(np.float32), ends
 
 
 def _cost(ask: Ask, through: LinesThrough, length: F32, short: Bools) -> F32:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -14,6 +13,7 @@ from ..types import F32
 
 AREAS = 64
 _MOST_FLAGS = 0xFFFF
+_MOST_COST = float(np.finfo(np.float32).max)
 _EQUAL = np.ones(AREAS, np.float32)  # costs of who names none, which nobody writes to
 
 
@@ -44,10 +44,10 @@ class QueryFilter:
         for area, cost in self.costs.items():
             if not (isinstance(area, int | np.integer) and 0 <= area < AREAS):
                 raise BadInput(f"A filter has a cost for the area {area!r}. Areas are 0 to {AREAS - 1}.", "BAD_FILTER")
-            if not (math.isfinite(cost) and cost >= 0):
+            if not 0 <= cost <= _MOST_COST:
                 raise BadInput(
-                    f"A filter gives area {area} the cost {cost:g}. Give a finite cost of 0 or more, or keep agents "
-                    "out with exclude.",
+                    f"A filter gives area {area} the cost {cost:g}. Give a finite cost of 0 or more, up to "
+                    f"{_MOST_COST:.2g}, or keep agents out with exclude.",
                     "BAD_FILTER",
                 )
 

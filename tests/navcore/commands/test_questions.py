@@ -56,6 +56,40 @@ def test_any_other_answer_is_status_3(
     assert capsys.readouterr().out.startswith(f"{status}: ")
 
 
+@pytest.mark.parametrize("words", [[], ["--long"], ["--exact"], ["--json"]])
+@pytest.mark.filterwarnings("error")
+def test_a_place_beyond_all_numbers_is_an_answer_too(
+    navmesh: Path, words: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """1e300 is finite, and float32 has no number for it; 1e30 is one that no distance can be computed with."""
+    for far in ("1e30,0,5", "1e300,0,5"):
+        assert main(asked(navmesh, "--from", far, "--to", "22,0,5", *words)) == 3
+        assert "not_finite" in capsys.readouterr().out
+    assert main(["compare-paths", str(navmesh), "--from", "1e300,0,5", "--to", "22,0,5"]) == 3
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_cost_that_no_number_holds(navmesh: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """JSON has no infinity: programs that read it would refuse the whole answer."""
+    words = asked(navmesh, "--from", "2,0,5", "--to", "22,0,5", "--cost", "0=3e38")
+    assert main([*words, "--json"]) == 0
+
+    def refuse(word: str) -> None:
+        raise AssertionError(word)
+
+    assert json.loads(capsys.readouterr().out, parse_constant=refuse)["cost"] is None
+    assert main(words) == 0 and "cost more than a number holds" in capsys.readouterr().out
+    assert main(asked(navmesh, "--from", "2,0,5", "--to", "22,0,5", "--cost", "0=1e300")) == 1
+    assert "BAD_FILTER" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", ["path", "walk", "query", "compare-paths"])
+def test_help_names_what_is_read(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """--door and --size need a .json, .glb or .tscn."""
+    assert main([command, "--help"]) == 0
+    assert ".bin, .json, .glb, .tres or .tscn" in " ".join(capsys.readouterr().out.split())
+
+
 def test_the_shortest_path(navmesh: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(asked(navmesh, "--from", "2,0,2", "--to", "22,0,8", "--exact", "--json")) == 0
     answer = json.loads(capsys.readouterr().out)

@@ -111,7 +111,7 @@ def test_shapes_that_are_none() -> None:
     assert len(query.polygons_around_shape([], []).status) == 0
 
 
-@pytest.mark.parametrize("cost", [-1.0, -1e-9, np.nan, np.inf])
+@pytest.mark.parametrize("cost", [-1.0, -1e-9, np.nan, np.inf, 1e39])
 def test_negative_costs(cost: float) -> None:
     with pytest.raises(BadInput, match="Give a finite cost of 0 or more") as refused:
         QueryFilter({3: cost})
