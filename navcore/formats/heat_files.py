@@ -52,7 +52,7 @@ def read_heat(path: str | PathLike[str]) -> Heat:
 
 
 def _heat_of(content: dict[str, Any]) -> Heat:
-    density, time_lost, waiting = (_numbers(content[name]).reshape(len(content[name]), -1) for name in _MAPS)
+    density, time_lost, waiting = (_map(content[name]) for name in _MAPS)
     if not density.shape == time_lost.shape == waiting.shape:
         raise ValueError
     rows = _numbers(content["columns"]["rows"]).reshape(-1, _IN_A_ROW)
@@ -69,6 +69,11 @@ def _chokepoint(place: dict[str, Any]) -> Chokepoint:
     width, seconds, agents = map(float, _numbers([place["width"] or 0.0, place["seconds"], place["agents"]]))
     width = np.inf if place["width"] is None else width
     return Chokepoint((x, y, z), width, seconds, int(agents))
+
+
+def _map(rows: Any) -> F64:
+    """The rows of a map; there is none where nobody was on the way."""
+    return _numbers(rows).reshape(len(rows), -1) if rows != [] else np.zeros((0, 0))
 
 
 def _numbers(values: Any) -> F64:

@@ -253,6 +253,15 @@ def test_files_of_heat_and_cover_are_read_as_they_were_written(tmp_path: Path) -
     assert all(again[key] == value for key, value in heat.to_mapping().items() if key not in of_agents)
 
 
+def test_a_heat_of_nobody_on_the_way_is_read_and_shown(tmp_path: Path) -> None:
+    """No way leads from far outside: the maps have no row."""
+    write_navmesh(built("stairs"), tmp_path / "level.bin")
+    files = [str(tmp_path / name) for name in ("level.bin", "heat.json", "page.html")]
+    assert main(["walk", files[0], "--from", "500,0,0", "--to", "2,0,2", "--heat", files[1]]) == 3
+    assert read_heat(files[1]).density.shape == (0, 0)
+    assert main(["page", files[0], "--heat", files[1], "--quiet", "-o", files[2]]) == 0
+
+
 @pytest.mark.parametrize(
     "content", ["[]", "{}", '{"format": 1}', '{"format": 1, "points": [{"at": [1, 2]}]}',
                 '{"format": 1, "points": [{"at": [1, 2, "x"], "towards": [1, 0, 0], "kind": "low", "lean": []}]}',
