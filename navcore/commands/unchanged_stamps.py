@@ -15,6 +15,7 @@ import numpy as np
 
 from ..files.atomic_write import write_whole
 from ..files.strict_json import json_object, json_text
+from ..formats import files_of
 from ..version import code_fingerprint
 
 ENDING = ".stamp.json"
@@ -63,8 +64,9 @@ def _beside(output: Path) -> Path:
     return output.with_name(output.name + ENDING)
 
 
-def _content(path: Path) -> str | None:
+def _content(output: Path) -> str | None:
+    """A hash of an output with what lies beside it; None where anything of it is missing."""
     try:
-        return hashlib.sha256(path.read_bytes()).hexdigest()
+        return hashlib.sha256(b"".join(path.read_bytes() for path in files_of(output))).hexdigest()
     except OSError:
         return None

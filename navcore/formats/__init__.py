@@ -26,6 +26,8 @@ READ = (".bin", ".json", ".glb", ".tres", ".tscn")
 """Endings of navmeshes that are read."""
 TILE_CACHE = ".tilecache.bin"
 """How the names of tile caches end."""
+LEVEL_BESIDE = "-level.obj"
+"""What RecastDemo's level is called after its .gset: not .obj alone, as that may be the level's own file."""
 
 
 def targets() -> Mapping[str, Target]:
@@ -49,6 +51,13 @@ def holds_detour_data(path: Path) -> bool:
 def is_tile_cache(path: Path) -> bool:
     """Whether a file of this name is a tile cache, which is built from the level, not from a navmesh."""
     return path.name.lower().endswith(TILE_CACHE)
+
+
+def files_of(path: Path) -> list[Path]:
+    """An output, and what its format writes beside it: the second file of a tile cache, RecastDemo's level."""
+    if is_tile_cache(path):
+        return [path, path.with_suffix(".json")]
+    return [path, path.with_name(path.stem + LEVEL_BESIDE)] if path.suffix.lower() == ".gset" else [path]
 
 
 def check_output(path: Path, settings: Settings | None = None, target: str | None = None) -> None:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from ..build_warning import BuildWarning
 from ..errors import BadInput
 from ..level_source import LevelSource
+from . import LEVEL_BESIDE
 from .gltf.glb import glb_bytes
 from .gltf.glb_reader import check_glb
 from .gltf.pathfinding import check_pathfinding, pathfinding_bytes
@@ -99,15 +100,14 @@ def _recastdemo(navmesh: PlainNavmesh, stem: str, options: ExportOptions) -> Exp
             "RecastDemo builds from the level itself, and only the navmesh is at hand. Build it again.",
             "NEEDS_THE_LEVEL",
         )
-    mesh = "-level.obj"  # not .obj alone: that may be the level's own file, or the navmesh's
     links = links_that_fit(navmesh.links, navmesh.wide_links)
-    scene = gset_bytes(settings, links, level, stem + mesh)
+    scene = gset_bytes(settings, links, level, stem + LEVEL_BESIDE)
     check_gset(scene, links, level)
     areas = [*navmesh.area.tolist(), *(link.area for link in links)]
     fit = set(map(id, links))
     warnings = gset_warnings(settings, level, [link for link in navmesh.links if id(link) not in fit])
     warnings += lost_costs(areas, navmesh.area_types, "RecastDemo has costs of its own, and a .gset holds", OWN_COSTS)
-    return Export({".gset": scene, mesh: level_obj_bytes(level)}, warnings)
+    return Export({".gset": scene, LEVEL_BESIDE: level_obj_bytes(level)}, warnings)
 
 
 def _cells(cells: MapCells) -> list[BuildWarning]:

@@ -9,13 +9,8 @@ from ..detour.file_checks import BadFile
 from ..detour.reader import MOST_BYTES
 from ..errors import BadInput
 from ..files.atomic_write import check_folder, write_together
-from ..formats import TILE_CACHE, is_tile_cache
+from ..formats import TILE_CACHE, files_of, is_tile_cache
 from .cache_sets import read_set
-
-
-def sidecar_of(path: Path) -> Path:
-    """NAME.tilecache.json beside NAME.tilecache.bin."""
-    return path.with_suffix(".json")
 
 
 def read_bytes(path: str | PathLike[str]) -> tuple[bytes, bytes | None]:
@@ -23,7 +18,7 @@ def read_bytes(path: str | PathLike[str]) -> tuple[bytes, bytes | None]:
     if not isinstance(path, (str, PathLike)):
         raise BadInput(f"TileCache.read takes the path of a file, not {type(path).__name__}.", "WRONG_KIND")
     first = Path(path)
-    beside = sidecar_of(first)
+    beside = first.with_suffix(".json")
     return _content(first), _content(beside) if beside.is_file() else None
 
 
@@ -47,4 +42,4 @@ def write_files(path: Path, files: tuple[bytes, bytes]) -> None:
     """Write both; the first one was read back and checked before."""
     check_cache_path(path)
     read_set(files[0])
-    write_together({path: files[0], sidecar_of(path): files[1]})
+    write_together(dict(zip(files_of(path), files, strict=True)))

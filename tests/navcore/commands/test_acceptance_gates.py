@@ -203,6 +203,20 @@ def test_nothing_changed_is_left_out(run: Run, level: Path, capsys: pytest.Captu
     assert (level.parent / "n.bin").read_bytes() == content
 
 
+@pytest.mark.parametrize(("output", "beside"), [("n.tilecache.bin", "n.tilecache.json"), ("n.gset", "n-level.obj")])
+@pytest.mark.parametrize("change", ["edited", "gone"])
+def test_the_second_file_of_an_output_counts_too(run: Run, level: Path, output: str, beside: str, change: str) -> None:
+    words, second = ["-o", "{folder}/" + output, "--tile-size", "48", "--skip-unchanged"], level.parent / beside
+    assert run(*words) == 0 == run(*words) and report_of(level)["unchanged"] is True
+    content = second.read_bytes()
+    if change == "edited":
+        second.write_bytes(content[:-1] + b" ")
+    else:
+        second.unlink()
+    assert run(*words) == 0
+    assert "unchanged" not in report_of(level) and second.read_bytes() == content
+
+
 @pytest.mark.parametrize(
     "change", ["level", "scene", "setting", "output", "stamp", "no stamp", "no output", "prune", "other output"]
 )
