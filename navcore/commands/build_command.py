@@ -115,7 +115,9 @@ class BuildCommand(OneBuild):
 
     def __init__(self, arguments: argparse.Namespace, build: Mapping[str, str]) -> None:
         """`build`: which one it is of a report on several."""
-        super().__init__(arguments, LastReport(arguments.report, arguments.last_report, build))
+        super().__init__(
+            arguments, LastReport(arguments.report, arguments.last_report, {"file": arguments.input.stem})
+        )
         self._which = build
         self.report = Report(Settings())
         self.repeat: dict[str, float] | None = None
@@ -147,7 +149,7 @@ class BuildCommand(OneBuild):
         settings = joint_settings(Settings.from_mapping(given_settings(arguments)), as_sizes(arguments.sizes))
         self.report = Report(settings)
         self.ask_gates(given_gates(arguments))
-        self.check_outputs(arguments.outputs, settings, arguments.sizes)
+        self.check_outputs(arguments.outputs, settings, arguments.sizes, arguments.prune)
         scene = given_scene(arguments)
         self.has_edits = bool(scene.edits)
         if arguments.prune:

@@ -53,13 +53,15 @@ class OneBuild:
         self.gates = gates
         self.last = self.last_report.area(gates)
 
-    def check_outputs(self, outputs: Iterable[Path], settings: Settings, sizes: GivenSizes = ()) -> None:
+    def check_outputs(
+        self, outputs: Iterable[Path], settings: Settings, sizes: GivenSizes = (), prune: bool = False
+    ) -> None:
         """What a format cannot hold is said before the build. Raises NavmeshError."""
         for output in outputs:
             if is_tile_cache(output):
                 from ..tile_cache.cache_content import check_cache_settings  # here, as it waits for NumPy and Numba
 
-                check_cache_settings(settings, sizes)
+                check_cache_settings(settings, sizes, prune)
             else:
                 check_output(output, settings, target_for(output, self.arguments.target))
 

@@ -118,8 +118,15 @@ def _refuse_drops(edits: NavmeshEdits) -> None:
         )
 
 
-def check_cache_settings(settings: Settings, sizes: GivenSizes = ()) -> None:
-    """Refuse settings, and sizes of agents, with which no tile cache can be built."""
+def check_cache_settings(settings: Settings, sizes: GivenSizes = (), prune: bool = False) -> None:
+    """Refuse settings, and sizes of agents, with which no tile cache can be built, and `prune`, which none knows."""
+    if prune:
+        raise BadSettings(
+            "Islands that no seed reaches are left out of a finished navmesh, and a tile cache, which makes its navmesh "
+            "anew while a game runs, would have them all. Leave --prune out (in Blender: untick Only What Seeds Reach, "
+            "and build again), and block the ground of these islands.",
+            "TILE_CACHE_PRUNED",
+        )
     if of_agents := as_sizes(sizes):
         names = ", ".join(f"“{size.name}”" for size in of_agents)
         raise BadSettings(

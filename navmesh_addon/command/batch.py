@@ -218,7 +218,7 @@ class Batch:
         request, self._now = task.request, task.outcome
         outcome = task.outcome
         outputs = [self._claimed(output, outcome) for output in self._arguments.outputs if not _is_blend(output)]
-        outcome.check_outputs(outputs, request.settings, request.sizes)
+        outcome.check_outputs(outputs, request.settings, request.sizes, request.prune)
         outcome.ask_gates(self._gates)
         last = outcome.still_holds(outputs, task.made_from) if outputs else (level or {}).get(outcome.names.setup)
         if last is not None and (level is not None or not saved):

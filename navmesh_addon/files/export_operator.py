@@ -124,7 +124,7 @@ class NAVMESH_OT_export(ForFile, bpy.types.Operator):
                 "NEEDS_THE_LEVEL",
             )
         built = finished_navmesh(context, self.setup, False)
-        check_cache_settings(built.request.settings)
+        check_cache_settings(built.request.settings, prune=built.request.prune)
         obstacles = gather_obstacles(context, built.request.gathered.sources.scale)
 
         def write() -> list[BuildWarning]:

@@ -210,6 +210,12 @@ def test_exported_with_its_sidecar(bpy: Any, tmp_path: Any) -> None:
         bpy.ops.navmesh.export(filepath=str(path))
     bpy.ops.navmesh.build(scope="VISIBLE", tile_size=16)
     crate.location.x = 5
+    bpy.ops.object.empty_add(location=(0, 0, 0))
+    bpy.context.object.navmesh.use = "SEED"
+    bpy.ops.navmesh.build(scope="VISIBLE", tile_size=16, prune=True)
+    with pytest.raises(RuntimeError, match="untick Only What Seeds Reach"):
+        bpy.ops.navmesh.export(filepath=str(path))
+    bpy.ops.navmesh.build(scope="VISIBLE", tile_size=16, prune=False)
     assert bpy.ops.navmesh.export(filepath=str(path)) == {"FINISHED"}
     assert path.read_bytes()[:4] == b"TSET"[::-1] or path.read_bytes()[:4] == b"TSET"
     sidecar = json.loads((tmp_path / "level.tilecache.json").read_text(encoding="utf-8"))

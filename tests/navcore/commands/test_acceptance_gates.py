@@ -57,6 +57,16 @@ def report_of(level: Path) -> dict[str, Any]:
 # ------------------------------------------------------------------------ prune
 
 
+@pytest.mark.parametrize("more", [[], ["-o", "{folder}/second.bin"]])
+def test_a_tile_cache_cannot_be_pruned(
+    run: Run, level: Path, more: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Its gates looked at the navmesh without the islands, and the file had them."""
+    words = ["-o", "{folder}/n.tilecache.bin", "--tile-size", "48", "--max-islands", "1", "--prune", *more]
+    assert run(*words, scene="spawn.json") == 1
+    assert "TILE_CACHE_PRUNED" in capsys.readouterr().err and not (level.parent / "n.tilecache.bin").exists()
+
+
 @pytest.mark.parametrize("tile_size", [0, 32])
 def test_prune_leaves_out_what_no_seed_reaches(run: Run, level: Path, tile_size: int) -> None:
     assert run("--prune", "--tile-size", str(tile_size), scene="spawn.json") == 0
