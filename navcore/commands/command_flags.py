@@ -175,7 +175,7 @@ def add_convert_flags(convert: argparse.ArgumentParser) -> None:
     _add_target_flag(convert)
     add_switch(convert, "--keep-faces", "merge no two faces, however flat they are")
     weld = "corners so near to each other are one, and so near to an edge are on it (default: 0.001)"
-    convert.add_argument("--weld", type=float, default=0.001, metavar="METRES", help=weld)
+    convert.add_argument("--weld", type=float, metavar="METRES", help=weld)
     _add_settings_file(convert)
     _add_scene_file(convert, "areas by material and group, their types, and links")
     report = "write what became of the faces, also when they are refused: then with every place"

@@ -28,6 +28,8 @@ from ..exit_status import DONE
 from ..one_build import Said, warning_lines
 from ..settings_flags import given_settings
 
+_WELD = 0.001  # metres, unless said otherwise
+
 
 def run(arguments: argparse.Namespace) -> int:
     """Convert, write the outputs, and say what became of the faces."""
@@ -59,6 +61,8 @@ def _convert(arguments: argparse.Namespace, mesh: Path, outputs: list[Path], pro
     given = given_settings(arguments)
     scene = given_scene(arguments)
     plain = _plain_of(mesh)
+    if plain is not None:
+        _refuse_flags_of_meshes(arguments, mesh)
     navmesh = _navmesh(arguments, mesh, plain, given, scene, progress)
     conversion = navmesh.report.conversion or {}
     warnings = navmesh.report.warnings  # what writing it says is added to them
@@ -77,6 +81,18 @@ def _convert(arguments: argparse.Namespace, mesh: Path, outputs: list[Path], pro
     return _line(mesh.name, navmesh, conversion)
 
 
+def _refuse_flags_of_meshes(arguments: argparse.Namespace, navmesh: Path) -> None:
+    """Raises BadInput for what only the faces of a mesh are made with: a navmesh stays what it is."""
+    asked = {"--scene": arguments.scene is not None, "--keep-faces": arguments.keep_faces,
+             "--weld": arguments.weld is not None}  # fmt: skip
+    if given := [flag for flag, is_given in asked.items() if is_given]:
+        raise BadInput(
+            f"{navmesh.name} is a navmesh already, whose polygons, areas and links stay what they are. {given[0]} is for a "
+            "mesh whose faces become polygons: leave it out.",
+            "WRONG_QUESTION",
+        )
+
+
 def _plain_of(mesh: Path) -> PlainNavmesh | None:
     """The navmesh that a file holds; None for a mesh."""
     refuse_sets_of_names(mesh)
@@ -93,8 +109,8 @@ def _navmesh(
     materials, groups = scene.named_areas()
     faces = read_faces(mesh, materials or named_materials(scene.area_types), groups)
     return navmesh_from_polygons(
-        faces.vertices, faces.faces, Settings.from_mapping(given), faces.areas, arguments.keep_faces, arguments.weld,
-        area_types=scene.area_types, links=scene.links, progress=progress,
+        faces.vertices, faces.faces, Settings.from_mapping(given), faces.areas, arguments.keep_faces,
+        _WELD if arguments.weld is None else arguments.weld, area_types=scene.area_types, links=scene.links, progress=progress,
     )  # fmt: skip
 
 

@@ -125,6 +125,18 @@ def test_wrong_usage_is_said(obj: Path, tmp_path: Path, capsys: pytest.CaptureFi
         assert code in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("flag", [["--scene", "marks.json"], ["--keep-faces"], ["--weld", "0.5"]])
+def test_a_navmesh_takes_nothing_that_is_for_faces(
+    obj: Path, tmp_path: Path, flag: list[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Links and area types of a scene were left out without a word."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "marks.json").write_text(json.dumps({"links": [{"start": [0, 0, 0], "end": [1, 0, 1]}]}))
+    assert main(["convert", str(obj), "-o", "first.json", *flag]) == 0
+    assert main(["convert", "first.json", "-o", "second.json", *flag]) == 1
+    assert f"{flag[0]} is for a mesh" in capsys.readouterr().err and not (tmp_path / "second.json").exists()
+
+
 def test_triangles_of_other_files_are_faces(tmp_path: Path) -> None:
     vertices = np.array([[0, 0, 0], [0, 0, 4], [4, 0, 4], [4, 0, 0]], np.float32)
     np.savez(tmp_path / "own.npz", verts=vertices, tris=np.array([[0, 1, 2], [0, 2, 3]], np.int32))

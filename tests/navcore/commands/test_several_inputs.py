@@ -55,6 +55,23 @@ def test_one_that_fails_stops_no_other(meshes: list[str], tmp_path: Path, capsys
     assert [row["ok"] for row in json.loads(report.read_text())["builds"]] == [False, False]
 
 
+def test_one_build_is_compared_with_its_own_row_of_a_report_on_several(
+    meshes: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Not with the first one's ground, which is another level's."""
+    vertices, triangles = scenes.box(0, 0, 0, 12, 1, 12)[:2]
+    np.savez(tmp_path / "b.npz", verts=np.float32(vertices), tris=np.int32(triangles))
+    a, b, broken = meshes
+    report = str(tmp_path / "report.json")
+    assert main(["build", a, b, "-o", str(tmp_path / "n-{file}.bin"), "--report", report, *FLAGS]) == 0
+    gate = ["-o", str(tmp_path / "again.bin"), "--last-report", report, "--max-area-change", "1", *FLAGS]
+    assert main(["build", b, *gate]) == 0 == main(["build", a, *gate])
+    capsys.readouterr()
+    np.savez(broken, verts=np.float32(vertices), tris=np.int32(triangles))
+    assert main(["build", broken, *gate]) == 1
+    assert "tells no walkable ground" in capsys.readouterr().err
+
+
 def test_names_that_two_would_write_are_refused(
     meshes: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
