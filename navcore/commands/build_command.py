@@ -115,9 +115,7 @@ class BuildCommand(OneBuild):
 
     def __init__(self, arguments: argparse.Namespace, build: Mapping[str, str]) -> None:
         """`build`: which one it is of a report on several."""
-        super().__init__(
-            arguments, LastReport(arguments.report, arguments.last_report, {"file": arguments.input.stem})
-        )
+        super().__init__(arguments, LastReport(arguments.report, arguments.last_report, {"file": arguments.input.stem}))
         self._which = build
         self.report = Report(Settings())
         self.repeat: dict[str, float] | None = None

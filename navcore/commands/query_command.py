@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from ..files.atomic_write import check_folder, write_whole
+from ..files.atomic_write import check_apart, check_folder, write_whole
 from ..files.npz import npz_bytes
 from ..formats.read_any import read_navmesh
 from ..progress import Progress
@@ -23,5 +23,6 @@ def run(arguments: argparse.Namespace) -> int:
         write_whole(arguments.output, npz_bytes(answers_to(query, questions, arguments.threads, progress)))
 
     check_folder(arguments.output)
+    check_apart([arguments.output], [arguments.file, arguments.questions])
     interruptible(answer, progress.cancel)
     return DONE

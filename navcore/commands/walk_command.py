@@ -17,7 +17,7 @@ from ..crowd.heat.heat_shades import WHAT
 from ..crowd.states import AgentState
 from ..crowd.track import Track, walk
 from ..errors import BadInput
-from ..files.atomic_write import check_folder, write_whole
+from ..files.atomic_write import check_apart, check_folder, write_whole
 from ..formats import read_navmesh_file
 from ..formats.heat_files import check_heat_file, write_heat
 from ..formats.read_any import read_navmesh
@@ -71,6 +71,7 @@ def walk_answer(arguments: argparse.Namespace) -> dict[str, Any]:
         check_folder(arguments.output)
     for path in arguments.heats:
         check_heat_file(path, tuple(PICTURES))
+    check_apart([*arguments.heats, *filter(None, [arguments.output])], [arguments.file])
     names = ("radius", "height", "max_speed", "max_acceleration", "time_horizon", "seed", "size")
     file = read_navmesh(arguments.file)
     query = NavQuery(file)

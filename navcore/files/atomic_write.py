@@ -11,13 +11,13 @@ import secrets
 import shutil
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import cache
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from ..errors import NavmeshError
+from ..errors import BadInput, NavmeshError
 
 # --- Files and folders that are only there while something is written, and sweeping up after processes that were
 # killed.
@@ -193,6 +193,22 @@ def check_folder(path: Path) -> None:
         raise CannotWrite(f"{path}: the folder does not exist. Make it first or choose another.")
     if not os.access(path.parent, os.W_OK):
         raise CannotWrite(f"{path}: the folder cannot be written to. Change its permissions or choose another.")
+
+
+def check_apart(written: Iterable[Path], read: Iterable[Path | None]) -> None:
+    """Refuse, before anything is written, a file that is named twice, or that would replace one that is read."""
+    given, seen = {path.resolve() for path in read if path is not None}, set[Path]()
+    for path in written:
+        place = path.resolve()
+        if place in given:
+            raise BadInput(
+                f"{path} is read, and would be replaced by what is written. Give that another name.", "SAME_NAME"
+            )
+        if place in seen:
+            raise BadInput(
+                f"{path} would be written twice, one over the other. Give both names of their own.", "SAME_NAME"
+            )
+        seen.add(place)
 
 
 def make_folder(folder: Path) -> None:

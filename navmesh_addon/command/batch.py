@@ -16,7 +16,7 @@ from ...navcore.commands.console import interruptible, write_error, write_out
 from ...navcore.commands.one_build import Said, not_kept, result_line, warning_lines
 from ...navcore.commands.settings_flags import given_axes, given_settings
 from ...navcore.errors import BadInput, Cancelled, NavmeshError
-from ...navcore.formats import holds_detour_data, is_tile_cache
+from ...navcore.formats import files_of, holds_detour_data, is_tile_cache
 from ...navcore.formats.file_axes import AS_READ, FileAxes
 from ...navcore.scene import as_seeds
 from ..blender_types import scene_of
@@ -254,7 +254,11 @@ class Batch:
 
     def _claimed(self, output: Path, outcome: Outcome) -> Path:
         """Where an output of one build goes. Raises BadInput where its name is impossible or taken."""
+        from ...navcore.files.atomic_write import check_apart
+
         path = outcome.names.fill(output)
+        if not _is_blend(path):  # such a level may be saved with its navmeshes
+            check_apart(files_of(path), self._arguments.inputs)
         first = self._written.setdefault(path.resolve(), outcome)
         if first is not outcome:
             raise BadInput(
@@ -308,6 +312,7 @@ class Batch:
         wanted = None if request.wanted is None else request.wanted.intent
         conditions = [
             request.settings.to_mapping(), request.prune, self._arguments.target, self._gates._asdict(), wanted,
+            request.sizes, self._arguments.references,
         ]  # fmt: skip
         return fingerprint([*arrays, *beside_triangles, *conditions])
 

@@ -12,7 +12,7 @@ from ...by_hand.from_polygons import navmesh_from_polygons
 from ...by_hand.given_faces import BadFaces
 from ...detour.queries.islands import find_islands
 from ...errors import BadInput, NavmeshError
-from ...files.atomic_write import check_folder, staged, write_whole
+from ...files.atomic_write import check_apart, check_folder, staged, write_whole
 from ...files.strict_json import json_text
 from ...formats import read_navmesh_file, target_for, write_navmesh
 from ...formats.plain_faces import named_materials, navmesh_of_plain, read_faces
@@ -34,8 +34,10 @@ _WELD = 0.001  # metres, unless said otherwise
 def run(arguments: argparse.Namespace) -> int:
     """Convert, write the outputs, and say what became of the faces."""
     mesh, outputs = _files(arguments)
-    for output in [*outputs, *filter(None, [arguments.report])]:
+    written = [*outputs, *filter(None, [arguments.report])]
+    for output in written:
         check_folder(output)
+    check_apart(written, [mesh, arguments.scene, arguments.settings])
     progress = Progress()
     try:
         line = interruptible(lambda: _convert(arguments, mesh, outputs, progress), progress.cancel)

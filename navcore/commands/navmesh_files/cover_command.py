@@ -11,6 +11,7 @@ from ...cover.find_cover import Cover, find_cover
 from ...cover.sight import Sight
 from ...detour.reader import NavmeshFile
 from ...errors import BadInput
+from ...files.atomic_write import check_apart
 from ...formats.cover_files import check_cover_file, write_cover
 from ...formats.level_mesh import LevelMesh
 from ...formats.mesh_files import read_mesh
@@ -36,6 +37,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Find cover, write it, and say how much there is. Exit status 0, also where there is none."""
     for output in arguments.outputs:
         check_cover_file(output, tuple(PICTURES))
+    check_apart(arguments.outputs, [arguments.file, arguments.level, arguments.scene, arguments.settings])
     progress = Progress(line_on_terminal(arguments.quiet))
     found = watched(lambda: _found(arguments, progress), progress)
     for output in arguments.outputs:

@@ -6,8 +6,9 @@ import argparse
 import time
 
 from ...errors import NothingWalkable
+from ...files.atomic_write import check_apart
 from ...files.strict_json import load_json
-from ...formats import check_output, write_navmesh
+from ...formats import check_output, files_of, write_navmesh
 from ...tile_cache.obstacle_files import as_obstacles
 from ...tile_cache.obstacle_queue import ObstacleRefused
 from ...tile_cache.obstacles import Obstacle
@@ -20,6 +21,7 @@ from ..one_build import Said, warning_lines
 def run(arguments: argparse.Namespace) -> int:
     """Add them one after the other, each updated to its end; write the navmesh. Raises NavmeshError."""
     check_output(arguments.output)
+    check_apart([arguments.output], [*files_of(arguments.file), arguments.obstacle_file])
     obstacles = _obstacles(arguments)
     cache = TileCache.read(arguments.file, exact=arguments.exact)
     began = time.perf_counter()

@@ -9,8 +9,9 @@ from pathlib import Path
 
 from ...build_warning import counted
 from ...errors import BadInput, NavmeshError
-from ...files.atomic_write import write_whole
+from ...files.atomic_write import check_apart, write_whole
 from ...files.strict_json import json_text
+from ...formats import files_of
 from ..one_build import JsonReport
 
 FILES = "{file}", "{name}"
@@ -19,8 +20,8 @@ _WRITTEN = ("report", "last_report", "page", "dump_stages")  # beside the output
 
 
 def one_by_one(arguments: argparse.Namespace) -> list[argparse.Namespace]:
-    """What is asked for each mesh: `input`, and the names of files filled in. Raises BadInput where two builds would
-    write the same file."""
+    """What is asked for each mesh: `input`, and the names of files filled in. Raises BadInput where a file would be
+    written twice, or over one that is read."""
     given: list[Path] = arguments.inputs
     if len(given) > 1:
         for path in [*arguments.outputs, arguments.page, arguments.dump_stages]:
@@ -37,7 +38,18 @@ def one_by_one(arguments: argparse.Namespace) -> list[argparse.Namespace]:
                     f"{first} and {mesh} have the same name, and outputs are called by it. Build them one by one.",
                     "SAME_NAME",
                 )
-    return [_of(mesh, arguments) for mesh in given]
+    builds = [_of(mesh, arguments) for mesh in given]
+    for one in builds:
+        _check_files(one)
+    return builds
+
+
+def _check_files(one: argparse.Namespace) -> None:
+    """The last report is one of those that are read, unless this build's report replaces it."""
+    beside = [path for path in (one.report, one.page, one.dump_stages) if path is not None]
+    last = [] if one.last_report == one.report else [one.last_report]
+    written = [*(path for output in one.outputs for path in files_of(output)), *beside]
+    check_apart(written, [*one.inputs, one.scene, one.settings, one.test, one.must_reach, *last])
 
 
 def _of(mesh: Path, arguments: argparse.Namespace) -> argparse.Namespace:

@@ -188,6 +188,21 @@ def test_flags_mean_what_they_mean_for_a_blend_file(level: Any, command: Any, tm
         assert line in capfd.readouterr().out
 
 
+def test_an_output_does_not_replace_the_level(level: Any, command: Any, tmp_path: Path, capfd: Any) -> None:
+    exported = export(level, tmp_path / "level.glb")
+    content = exported.read_bytes()
+    assert command("build", exported, *WORDS, "-o", tmp_path / "{file}.glb") == 1
+    assert "level.glb is read" in capfd.readouterr().err and exported.read_bytes() == content
+
+
+def test_references_of_another_width_are_written_anew(level: Any, command: Any, tmp_path: Path) -> None:
+    exported, out = export(level, tmp_path / "level.glb"), tmp_path / "n.bin"
+    assert command("build", exported, *WORDS, "-o", out, "--skip-unchanged") == 0
+    narrow = out.read_bytes()
+    assert command("build", exported, *WORDS, "-o", out, "--skip-unchanged", "--references", 64) == 0
+    assert out.read_bytes() != narrow
+
+
 def test_what_cannot_be_imported_stops_no_other_build(level: Any, command: Any, tmp_path: Path, capfd: Any) -> None:
     exported = export(level, tmp_path / "level.glb")
     broken = []

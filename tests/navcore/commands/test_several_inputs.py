@@ -72,6 +72,51 @@ def test_one_build_is_compared_with_its_own_row_of_a_report_on_several(
     assert "tells no walkable ground" in capsys.readouterr().err
 
 
+@pytest.fixture
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A level and all that commands read of it, in the folder that is the current one."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "level.obj").write_text(scenes.obj_text(scenes.box(0, -1, 0, 16, 1, 16)))
+    (tmp_path / "l-level.obj").write_bytes((tmp_path / "level.obj").read_bytes())
+    (tmp_path / "scene.json").write_text("{}")
+    (tmp_path / "tests.json").write_text('{"tests": []}')
+    (tmp_path / "obstacles.json").write_text("[]")
+    np.savez("questions.npz", points=[[2, 0, 2, 9, 0, 9]])
+    assert main(["build", "level.obj", "-o", "n.json", "-o", "n.tilecache.bin", "--tile-size", "48", "--quiet"]) == 0
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "build level.obj -o level.obj",
+        "build l-level.obj -o l.gset",
+        "build level.obj --scene scene.json -o scene.json",
+        "build level.obj --scene scene.json -o b.bin --report scene.json",
+        "build level.obj --test tests.json -o ./tests.json",
+        "build level.obj l-level.obj -o {file}.bin --report level.obj",
+        "build level.obj -o b.json --report b.json",
+        "build level.obj -o b.bin -o b.bin",
+        "build level.obj --tile-size 48 -o b.tilecache.bin -o b.tilecache.json",
+        "build level.obj -o b.bin --max-area-change 1 --last-report b.bin",
+        "convert level.obj -o level.obj",
+        "convert level.obj -o b.bin --report level.obj",
+        "obstacles n.tilecache.bin -o n.tilecache.json",
+        "obstacles n.tilecache.bin --file obstacles.json -o obstacles.json",
+        "cover n.json --level level.obj -o n.json",
+        "walk n.json --from 2,0,2 --to 9,0,9 -o n.json",
+        "walk n.json --from 2,0,2 --to 9,0,9 -o b.json --heat b.json",
+        "query n.json questions.npz -o questions.npz",
+    ],
+)
+def test_what_is_read_is_not_written_over(files: Path, words: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Nor one output over another: a level was gone, and the command said that all went well."""
+    before = {path.name: path.read_bytes() for path in files.iterdir()}
+    assert main(words.split()) == 1
+    assert "navcore: SAME_NAME: " in capsys.readouterr().err
+    assert {path.name: path.read_bytes() for path in files.iterdir()} == before
+
+
 def test_names_that_two_would_write_are_refused(
     meshes: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
