@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..errors import BadInput
+from .target_names import LEVEL_BESIDE
 
 if TYPE_CHECKING:
     from ..build_warning import BuildWarning
@@ -26,8 +27,6 @@ READ = (".bin", ".json", ".glb", ".tres", ".tscn")
 """Endings of navmeshes that are read."""
 TILE_CACHE = ".tilecache.bin"
 """How the names of tile caches end."""
-LEVEL_BESIDE = "-level.obj"
-"""What RecastDemo's level is called after its .gset: not .obj alone, as that may be the level's own file."""
 
 
 def targets() -> Mapping[str, Target]:

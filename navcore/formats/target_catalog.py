@@ -9,7 +9,6 @@ from typing import NamedTuple
 from ..build_warning import BuildWarning
 from ..errors import BadInput
 from ..level_source import LevelSource
-from . import LEVEL_BESIDE
 from .gltf.glb import glb_bytes
 from .gltf.glb_reader import check_glb
 from .gltf.pathfinding import check_pathfinding, pathfinding_bytes
@@ -21,7 +20,7 @@ from .mesh_checks import lost_costs
 from .obj.obj_writer import check_obj, obj_bytes
 from .plain_navmesh import PlainNavmesh
 from .recastdemo import OWN_COSTS, check_gset, gset_bytes, gset_warnings, level_obj_bytes, links_that_fit
-from .target_names import TARGET_NAMES
+from .target_names import LEVEL_BESIDE, TARGET_NAMES
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+LEVEL_BESIDE = "-level.obj"
+"""What RecastDemo's level is called after its .gset: not .obj alone, as that may be the level's own file."""
+
 
 class TargetName(NamedTuple):
     """What is said of one engine or tool that a navmesh can be exported for."""

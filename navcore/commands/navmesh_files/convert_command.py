@@ -89,8 +89,8 @@ def _refuse_flags_of_meshes(arguments: argparse.Namespace, navmesh: Path) -> Non
              "--weld": arguments.weld is not None}  # fmt: skip
     if given := [flag for flag, is_given in asked.items() if is_given]:
         raise BadInput(
-            f"{navmesh.name} is a navmesh already, whose polygons, areas and links stay what they are. {given[0]} is for a "
-            "mesh whose faces become polygons: leave it out.",
+            f"{navmesh.name} is a navmesh already, whose polygons, areas and links stay what they are. {given[0]} is "
+            "for a mesh whose faces become polygons: leave it out.",
             "WRONG_QUESTION",
         )
 
@@ -112,7 +112,8 @@ def _navmesh(
     faces = read_faces(mesh, materials or named_materials(scene.area_types), groups)
     return navmesh_from_polygons(
         faces.vertices, faces.faces, Settings.from_mapping(given), faces.areas, arguments.keep_faces,
-        _WELD if arguments.weld is None else arguments.weld, area_types=scene.area_types, links=scene.links, progress=progress,
+        _WELD if arguments.weld is None else arguments.weld, area_types=scene.area_types, links=scene.links,
+        progress=progress,
     )  # fmt: skip
 
 
