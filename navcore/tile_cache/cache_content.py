@@ -123,8 +123,8 @@ def check_cache_settings(settings: Settings, sizes: GivenSizes = (), prune: bool
     if prune:
         raise BadSettings(
             "Islands that no seed reaches are left out of a finished navmesh, and a tile cache, which makes its "
-            "navmesh anew while a game runs, would have them all. Leave --prune out (in Blender: untick Only What Seeds "
-            "Reach, and build again), and block the ground of these islands.",
+            "navmesh anew while a game runs, would have them all. Leave --prune out (in Blender: untick Only What "
+            "Seeds Reach, and build again), and block the ground of these islands.",
             "TILE_CACHE_PRUNED",
         )
     if of_agents := as_sizes(sizes):
