@@ -427,6 +427,7 @@ def where_moved(context: bpy.types.Context, known_now: Known, moved: set[int], l
     depsgraph = context.evaluated_depsgraph_get()
     metres = scene_of(context).unit_settings.scale_length * last.request.gathered.sources.scale
     pieces: dict[str, Piece] = {}
+    placed_now: dict[str, Placed] = {}  # known only once all is: what a look finds placed it takes for no change
     for uid in moved:
         key, name = known_now.single.get(uid, ("", ""))
         object_ = view_layer_of(context).objects.get(name) if key else None
@@ -447,7 +448,8 @@ def where_moved(context: bpy.types.Context, known_now: Known, moved: set[int], l
         signature = (placed.signature[0], placed.signature[1], rows)
         if signature != placed.signature:
             pieces[key] = Piece(*next(level.pieces()))
-            known_now.placed[key] = Placed(signature, placed.size)
+            placed_now[key] = Placed(signature, placed.size)
+    known_now.placed.update(placed_now)
     return last._replace(pieces=pieces)
 
 

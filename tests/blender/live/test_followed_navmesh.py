@@ -228,6 +228,21 @@ def test_what_was_written_here_is_no_change(bpy: Any, level: Any, follow: Any) -
     assert not followed.following.looking.hints and followed.following.is_at_rest
 
 
+def test_what_moved_beside_a_volume_is_not_forgotten(bpy: Any, addon: Any, level: Any, follow: Any) -> None:
+    """Of the volume only a look tells, which has to find again what was found to have moved before it."""
+    volume(bpy)
+    followed = follow(**TILED)
+    followed.settle()
+    pond, looking = bpy.data.objects["Pond"], followed.following.looking
+    level.location.x, pond.location.x = 5, 2
+    bpy.context.view_layer.update()
+    assert looking.hints.only_moved and looking.hints.moved == {level.session_uid, pond.session_uid}
+    order = [level.session_uid, pond.session_uid]  # a set has one of its own
+    assert addon("live.look").where_moved(bpy.context, looking.known, order, looking.last) is None
+    followed.settle()
+    assert followed.content() == followed.rebuilt()
+
+
 def test_a_click_builds_nothing(bpy: Any, level: Any, follow: Any) -> None:
     followed = follow()
     followed.settle()
