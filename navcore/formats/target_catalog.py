@@ -83,7 +83,8 @@ def _godot_scene(navmesh: PlainNavmesh, _stem: str, options: ExportOptions) -> E
 def _obj(navmesh: PlainNavmesh, _stem: str, _options: ExportOptions) -> Export:
     content = obj_bytes(navmesh)
     check_obj(content, navmesh)
-    return Export({".obj": content}, lost_costs(navmesh.area.tolist(), navmesh.area_types, "An .obj holds"))
+    costs = lost_costs(navmesh.area.tolist(), navmesh.area_types, "An .obj holds")
+    return Export({".obj": content}, costs + _left_out(_no_place_for(navmesh), "an .obj holds"))
 
 
 def _json(navmesh: PlainNavmesh, _stem: str, _options: ExportOptions) -> Export:
@@ -118,13 +119,26 @@ def _cells(cells: MapCells) -> list[BuildWarning]:
 
 
 def _lost(navmesh: PlainNavmesh, whose: str) -> list[BuildWarning]:
+    """What is said where a file holds one kind of ground and nothing else; costs, where areas are not lost anyway."""
     areas = set(navmesh.area.tolist())
-    lost = ["areas"] if len(areas) > 1 else []
-    lost += ["links"] if navmesh.links else []
+    lost = (["areas"] if len(areas) > 1 else []) + _no_place_for(navmesh)
+    costs = lost_costs(areas, navmesh.area_types, whose) if "areas" not in lost else []
+    return costs + _left_out(lost, whose)
+
+
+def _no_place_for(navmesh: PlainNavmesh) -> list[str]:
+    """What there is beside ground."""
+    there = {"links": navmesh.links, "doors": navmesh.doors is not None, "sizes of agents": navmesh.sizes}
+    return [name for name, some in there.items() if some]
+
+
+def _left_out(lost: list[str], whose: str) -> list[BuildWarning]:
     if not lost:
-        return lost_costs(areas, navmesh.area_types, whose)
-    text = f"{whose[0].upper()}{whose[1:]} no {' and no '.join(lost)}: left out."
-    return [BuildWarning("LOST_IN_EXPORT", f"{text} Export to .bin or .json where they are needed.")]
+        return []
+    said = f"{whose[0].upper()}{whose[1:]} no {' and no '.join(lost)}: left out."
+    ground = " A closed door is open ground there." if "doors" in lost else ""
+    where = ".bin or .json" if {"areas", "links"}.issuperset(lost) else ".json"
+    return [BuildWarning("LOST_IN_EXPORT", f"{said}{ground} Export to {where} where they are needed.")]
 
 
 def _for_the_game(navmesh: PlainNavmesh) -> list[BuildWarning]:

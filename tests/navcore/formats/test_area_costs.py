@@ -104,7 +104,8 @@ def test_costs_that_a_target_cannot_hold_are_told(tmp_path: Path, name: str, tar
     """RecastDemo itself takes 10 for water and 1.5 for jumps."""
     options = ExportOptions(level=LevelSource(*LEVELS["yard"]))
     lost = [w for w in write_navmesh(dear(), tmp_path / name, target, options) if w.code == "LOST_IN_EXPORT"]
-    assert len(lost) == 1 and text in lost[0].message
+    assert [text in warning.message for warning in lost].count(True) == 1
+    assert len(lost) == (2 if name == "n.obj" else 1), "an .obj holds no links, either"
 
 
 @pytest.mark.parametrize("target", ["pathfinding", "godot"])
@@ -117,7 +118,8 @@ def test_one_area_that_is_dear_is_told_too(tmp_path: Path, target: str) -> None:
 
 @pytest.mark.parametrize("name", ["n.bin", "n.obj", "n.gset", "n.json", "n.glb"])
 def test_nothing_is_said_where_nothing_is_dear(tmp_path: Path, name: str) -> None:
-    even = build_navmesh(*LEVELS["yard"], volumes=[LAKE], links=[JUMPS["yard"]])
+    links = [] if name == "n.obj" else [JUMPS["yard"]]
+    even = build_navmesh(*LEVELS["yard"], volumes=[LAKE], links=links)
     options = ExportOptions(level=LevelSource(*LEVELS["yard"]))
     assert write_navmesh(even, tmp_path / name, options=options) == []
 

@@ -108,6 +108,36 @@ def test_doors_that_no_file_has_are_refused(tmp_path: Path, change: dict[str, An
         read_navmesh(tmp_path / "hall.json")
 
 
+@pytest.mark.parametrize(
+    ("name", "target", "said"),
+    [
+        (
+            "hall.tres",
+            None,
+            "A NavigationMesh has no areas and no doors: left out. A closed door is open ground there. ",
+        ),
+        ("hall.obj", None, "An .obj holds no doors: left out. A closed door is open ground there. "),
+        (
+            "hall.glb",
+            "pathfinding",
+            "Three-pathfinding and yuka have no areas and no doors: left out. A closed door is ",
+        ),
+    ],
+)
+def test_a_file_without_doors_is_told_to_have_none(tmp_path: Path, name: str, target: str | None, said: str) -> None:
+    warnings = write(hall(closed=False), tmp_path / name, target)
+    [told] = [w.message for w in warnings if "doors" in w.message]
+    assert told.startswith(said) and told.endswith("Export to .json where they are needed.")
+
+
+def test_a_file_for_one_size_of_agents_is_told_to_be(tmp_path: Path) -> None:
+    navmesh = build_navmesh(FLOOR, TRIANGLES, sizes=[("human", 0.6, 2.0), ("ogre", 1.2, 3.0)])
+    warnings = write(navmesh, tmp_path / "hall.obj")
+    assert [w.message for w in warnings if w.code == "LOST_IN_EXPORT"] == [
+        "An .obj holds no sizes of agents: left out. Export to .json where they are needed."
+    ]
+
+
 def test_a_set_for_recastdemo_leaves_doors_out_and_says_so(tmp_path: Path) -> None:
     from navcore import LevelSource
     from navcore.formats.target_catalog import ExportOptions
