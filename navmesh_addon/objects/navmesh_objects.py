@@ -16,7 +16,7 @@ from ..blender_types import has_property, mesh_of
 from ..stored.object_properties import DETAIL_MESH, POLYGON_MESH, ROLE
 from ..stored.object_properties import SETUP as SETUP
 from ..stored.setup_properties import NavmeshSetup
-from ..stored.setups import active_setup, check_setup, scene_properties
+from ..stored.setups import active_setup, check_setup, is_shown_in, scene_properties
 
 # --- Which navmeshes the viewport shows, read from the objects: hiding one in the outliner is the same as with our
 # eye.
@@ -140,9 +140,7 @@ def metres_of(scene: bpy.types.Scene, setup: str = "") -> float:
 def _ours(scene: bpy.types.Scene) -> Iterator[tuple[tuple[str, str], bpy.types.Object]]:
     """Setup, role and object: at home first."""
     home = scene_properties(scene).collection
-    # (Asking an object for its scenes takes longer the more objects these have.)
-    at_home = home is not None and any(home in s.collection.children_recursive for s in bpy.data.scenes)
-    for objects, are_in_scene in ((home.all_objects if home else (), at_home), (scene.objects, True)):
+    for objects in (home.all_objects if home and is_shown_in(scene, home) else (), scene.objects):
         for object_ in objects:
             if not has_property(object_, ROLE):
                 continue
@@ -152,7 +150,6 @@ def _ours(scene: bpy.types.Scene) -> Iterator[tuple[tuple[str, str], bpy.types.O
                 and object_.type == "MESH"
                 and object_.library is None
                 and mesh_of(object_).library is None
-                and (are_in_scene or object_.users_scene)
             ):
                 yield key, object_
 

@@ -16,7 +16,7 @@ from ..stored.link_properties import follow_link
 from ..stored.links_mesh import LINK_EDITS, LINKS, LINKS_MESH, links_object
 from ..stored.object_properties import DETAIL_MESH, POLYGON_MESH, ROLE
 from ..stored.setting_properties import write_values
-from ..stored.setups import add_setup, find_setup, new_uid, scene_properties
+from ..stored.setups import add_setup, find_setup, home_of_navmeshes, is_shown_in, new_uid, scene_properties
 from .blender_mesh import fill_mesh, new_object
 from .built_from import remember
 from .edit_results import remember_made
@@ -73,7 +73,7 @@ class Rollback:
         stored = scene_properties(scene)
         self._home, self._active = stored.collection, stored.active
         self._link = stored.active_link, stored.move_links
-        self._home_was_shown = self._home is not None and self._home in scene.collection.children_recursive
+        self._home_was_shown = self._home is not None and is_shown_in(scene, self._home)
         self._listed = [setup.listed for setup in stored.setups]
 
     def __enter__(self) -> None:
@@ -145,6 +145,11 @@ def write_back(scene: bpy.types.Scene, built: list[BuiltNavmesh], over_edits: bo
 
     Raises NavmeshError where somebody edited one that is there, unless that is to be written over.
     """
+    home = home_of_navmeshes(scene)
+    if home is not None and home.library is None and not is_shown_in(scene, home):
+        with Rollback(scene, [], ()):  # it was unlinked: it is shown again, and what lies there is written to
+            _home(scene)
+            return write_back(scene, built, over_edits)
     if not over_edits:
         refuse_edited(
             scene,
@@ -252,11 +257,11 @@ def _write(scene: bpy.types.Scene, prepared: _PreparedNavmesh) -> bpy.types.Obje
 
 def _home(scene: bpy.types.Scene) -> bpy.types.Collection:
     """The collection that navmeshes are put into."""
-    home = scene_properties(scene).collection
+    home = home_of_navmeshes(scene)
     if home is None or home.library is not None:
         home = bpy.data.collections.new("Navmesh")
         home[ROLE] = "collection"
         scene_properties(scene).collection = home
-    if home not in scene.collection.children_recursive:
+    if not is_shown_in(scene, home):
         scene.collection.children.link(home)
     return home

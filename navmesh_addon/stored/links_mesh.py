@@ -11,7 +11,7 @@ from ...navcore.errors import NavmeshError
 from ..blender_types import has_property, mesh_of
 from ..mesh_attributes import corners_of, points_of, read_attribute, read_column, starts_of
 from .object_properties import ROLE, SETUP
-from .setups import scene_properties
+from .setups import home_of_navmeshes
 
 if TYPE_CHECKING:
     import numpy as np
@@ -109,7 +109,7 @@ def edits_changed(polygons: bpy.types.Object) -> bool:
 
 def stored_edits(scene: bpy.types.Scene, setup: str) -> LinkEdits:
     """What the next build of a setup has to know. Raises NavmeshError."""
-    home = scene_properties(scene).collection
+    home = home_of_navmeshes(scene)
     for objects in (home.all_objects if home is not None else (), scene.objects):
         for object_ in objects:
             if has_property(object_, LINKS) and object_.get(SETUP) == setup and links_object(object_) is not None:

@@ -218,6 +218,21 @@ def scene_properties(scene: bpy.types.Scene) -> NavmeshScene:
     return stored
 
 
+def is_shown_in(scene: bpy.types.Scene, collection: bpy.types.Collection) -> bool:
+    """Whether a collection is one of a scene's, at any depth."""
+    return collection in not_none(scene.collection).children_recursive
+
+
+def home_of_navmeshes(scene: bpy.types.Scene) -> bpy.types.Collection | None:
+    """The collection of a scene's navmeshes, also where it was unlinked; None before the first build. A scene that was
+    made with the settings of another names that one's, and what is built in it must not take the place of what is
+    there."""
+    home = scene_properties(scene).collection
+    if home is None or (not is_shown_in(scene, home) and any(is_shown_in(one, home) for one in bpy.data.scenes)):
+        return None
+    return home
+
+
 def active_setup(scene: bpy.types.Scene) -> NavmeshSetup | None:
     """The setup chosen in the panel, None where the scene has none."""
     setups = scene_properties(scene).setups

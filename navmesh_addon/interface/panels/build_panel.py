@@ -57,8 +57,8 @@ class NAVMESH_PT_imported(SidebarPanel, bpy.types.Panel):
 
 
 def _imported(scene: bpy.types.Scene) -> Iterator[bpy.types.Object]:
-    home = scene_properties(scene).collection
-    yield from filter(is_imported, home.objects if home else ())
+    polygons = (object_ for (_, role), object_ in navmesh_objects(scene).items() if role == POLYGON_MESH)
+    return filter(is_imported, polygons)
 
 
 # --- Setups: the one that is chosen in a row of the panel, all of them in a popover.

@@ -214,3 +214,13 @@ def test_found_links_come_back(bpy: Any, addon: Any, tmp_path: Path, ending: str
     bpy.ops.navmesh.export(filepath=str(tmp_path / "again.json"))
     again = json.loads((tmp_path / "again.json").read_text())["wide_links"]
     assert {one["id"] for one in again} == set(written.ids.tolist()) and all(one["points"] for one in again)
+
+
+def test_an_imported_navmesh_is_told_of_wherever_it_lies(bpy: Any, shipped: Any, draw: Any) -> None:
+    [path] = shipped(".json")
+    bpy.ops.navmesh.import_file(filepath=str(path))
+    object_ = bpy.data.objects["Navmesh shipped"]
+    bpy.context.scene.collection.objects.link(object_)
+    object_.users_collection[0].objects.unlink(object_)
+    assert bpy.context.scene.navmesh.collection not in object_.users_collection
+    assert {"Navmesh shipped", "shipped.json"} <= set(draw("BUILD").texts)
