@@ -16,6 +16,7 @@ from ..stored.setting_properties import SettingValue, read_values
 from ..stored.setup_properties import SELECTED, VISIBLE, NavmeshSetup, Sources
 from ..stored.setups import (
     check_setup,
+    named_setup,
     new_uid,
     scene_properties,
     setup_sizes,
@@ -62,7 +63,7 @@ def _chosen_setups(scene: bpy.types.Scene, overrides: Overrides) -> list[Navmesh
     if overrides.all_setups and len(setups):
         return list(setups)
     check_setup(scene, overrides.setup)
-    return [setup for setup in setups if setup.name == overrides.setup][:1] or [shown_setup(scene)]
+    return [named_setup(scene, overrides.setup) or shown_setup(scene)]
 
 
 def _plan(context: bpy.types.Context, setup: NavmeshSetup, overrides: Overrides) -> Plan:

@@ -159,7 +159,7 @@ class Batch:
         return self._now
 
     def _setups(self) -> list[str]:
-        stored = [setup.name for setup in scene_properties(scene_of(bpy.context)).setups]
+        stored = [setup.name or setup.uid for setup in scene_properties(scene_of(bpy.context)).setups]
         return (stored if self._arguments.all_setups else self._arguments.setups) or [""]
 
     def _answer_edits(self, names: list[str]) -> None:

@@ -14,7 +14,7 @@ from ..blender_types import scene_of, select_alone, view_layer_of
 from ..operator_types import Acting, OfPanel
 from ..stored.edit_objects import EditShape, edits_home, new_edit
 from ..stored.object_properties import EDITS, NOT_WALKABLE, PLAIN, marks_of, object_use, setup_of
-from ..stored.setups import check_setup, scene_properties, shown_setup
+from ..stored.setups import check_setup, named_setup, shown_setup
 
 _KINDS = (
     ("BLOCK", "Block", "No ground within the outline, exactly as drawn"),
@@ -66,7 +66,7 @@ class NAVMESH_OT_add_edit(Acting, bpy.types.Operator):
     def act(self, context: bpy.types.Context) -> None:
         scene = scene_of(context)
         check_setup(scene, self.setup)
-        uid = next((row.uid for row in scene_properties(scene).setups if self.setup and row.name == self.setup), "")
+        setup = named_setup(scene, self.setup) if self.setup else None
         if self.min_height > self.max_height:
             raise BadInput(
                 f"max_height must be at least min_height = {self.min_height:g}, not {self.max_height:g}.", "WRONG_KIND"
@@ -75,7 +75,7 @@ class NAVMESH_OT_add_edit(Acting, bpy.types.Operator):
         marks = marks_of(object_)
         if self.kind in ("AREA", "PATCH"):
             marks.area = self.area or (NOT_WALKABLE if self.kind == "AREA" else PLAIN)
-        marks.edit_setup = uid
+        marks.edit_setup = "" if setup is None else setup.uid
         edits_home(scene).objects.link(object_)
         view_layer_of(context).update()
         self.report({"INFO"}, f"Added “{object_.name}”. Build again to see what it does.")

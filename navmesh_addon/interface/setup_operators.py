@@ -66,7 +66,7 @@ class NAVMESH_OT_setup_keep(_OfSetup, bpy.types.Operator):
     def act(self, context: bpy.types.Context) -> None:
         scene = scene_of(context)
         setup = _setup(scene, self.setup)
-        values = values_beside_setup(navmesh_of(scene, setup.name), setup)
+        values = values_beside_setup(navmesh_of(scene, setup.uid), setup)
         write_values(setup, {n: v for n, v in values.items() if n in NAMES}, scene.unit_settings.scale_length)
         setup.prune = bool(values.get("prune", setup.prune))
 

@@ -16,7 +16,7 @@ from ..blender_types import has_property, mesh_of
 from ..stored.object_properties import DETAIL_MESH, POLYGON_MESH, ROLE
 from ..stored.object_properties import SETUP as SETUP
 from ..stored.setup_properties import NavmeshSetup
-from ..stored.setups import active_setup, check_setup, is_shown_in, scene_properties
+from ..stored.setups import active_setup, check_setup, is_shown_in, named_setup, scene_properties
 
 # --- Which navmeshes the viewport shows, read from the objects: hiding one in the outliner is the same as with our
 # eye.
@@ -155,9 +155,10 @@ def _ours(scene: bpy.types.Scene) -> Iterator[tuple[tuple[str, str], bpy.types.O
 
 
 def navmesh_of(scene: bpy.types.Scene, name: str = "") -> bpy.types.Object:
-    """The polygon mesh of a setup (the active one without a name), or of the only navmesh; or one by its own name."""
+    """The polygon mesh of a setup, by its name or identity (the active one without), or of the only navmesh; or one by
+    its own name. Raises BadInput."""
     found = {uid: object_ for (uid, role), object_ in navmesh_objects(scene).items() if role == POLYGON_MESH}
-    setup = next((s for s in scene_properties(scene).setups if s.name == name), None) if name else active_setup(scene)
+    setup = named_setup(scene, name)
     if setup is not None and setup.uid in found:
         return found[setup.uid]
     named = next((object_ for object_ in found.values() if name and object_.name == name), None)

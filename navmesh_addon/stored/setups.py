@@ -244,10 +244,21 @@ def shown_setup(scene: bpy.types.Scene) -> NavmeshSetup:
     return active_setup(scene) or scene_properties(scene).draft
 
 
+def named_setup(scene: bpy.types.Scene, name: str) -> NavmeshSetup | None:
+    """The setup that a script names, or a button by its identity; the active one for "", None where there is none of
+    that name. Raises BadInput where several have it."""
+    if not name:
+        return active_setup(scene)
+    found = [setup for setup in scene_properties(scene).setups if name in (setup.name, setup.uid)]
+    if len(found) > 1:
+        raise BadInput(f"{len(found)} setups are named “{name}”. Give each a name of its own.", "NO_SETUP")
+    return found[0] if found else None
+
+
 def check_setup(scene: bpy.types.Scene, name: str) -> None:
     """Refuse the name of a setup that is not there; "" for the active one is fine. Raises BadInput."""
-    names = [setup.name for setup in scene_properties(scene).setups]
-    if name and name not in names:
+    if name and named_setup(scene, name) is None:
+        names = [setup.name for setup in scene_properties(scene).setups]
         there = f"There are: {', '.join(names)}." if names else f"The scene “{scene.name}” has none: give no name."
         raise BadInput(f"There is no setup named “{name}”. {there}", "NO_SETUP")
 

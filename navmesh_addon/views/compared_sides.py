@@ -31,7 +31,7 @@ def find_sides(context: bpy.types.Context, first: NamedSide, second: NamedSide) 
 
     Raises NavmeshError.
     """
-    names = [_setup_name(context, asked) for asked in (first, second)]
+    names = [_setup_name(asked) for asked in (first, second)]
     sides = _side(context, first, names[0], names[1]), _side(context, second, names[1], names[0])
     if sides[0].build == sides[1].build and sides[0].path == sides[1].path:
         raise BadInput(
@@ -42,12 +42,9 @@ def find_sides(context: bpy.types.Context, first: NamedSide, second: NamedSide) 
     return sides
 
 
-def _setup_name(context: bpy.types.Context, asked: NamedSide) -> str:
-    """The name of the setup that is asked for, "" where it is none."""
-    if asked.what in (LAST, BEFORE, FILE):
-        return ""
-    setup = find_setup(scene_of(context), asked.what)
-    return asked.what if setup is None else setup.name
+def _setup_name(asked: NamedSide) -> str:
+    """The setup that is asked for, "" where it is none."""
+    return "" if asked.what in (LAST, BEFORE, FILE) else asked.what
 
 
 def _side(context: bpy.types.Context, asked: NamedSide, name: str, others: str) -> Side:

@@ -122,7 +122,8 @@ def _draw_edit(layout: bpy.types.UILayout, context: bpy.types.Context, object_: 
         layout.operator("navmesh.mend")
         rows += 1
     setup = find_setup(scene, marks.edit_setup) if marks.edit_setup else None
-    text = f"For “{setup.name}” Alone" if setup is not None else "For All Setups"
+    gone = "For a Setup That Is Gone" if marks.edit_setup else "For All Setups"
+    text = gone if setup is None else f"For “{setup.name}” Alone"
     button: Any = layout.operator("navmesh.edit_for_setup", text=text, depress=setup is not None)
     button.uid = object_.session_uid
     return rows

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import math
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -159,3 +161,46 @@ def test_colors_of_older_files_are_those_of_the_setup_that_was_chosen(bpy: Any, 
     stored = bpy.context.scene.navmesh
     assert stored.color_by == "ISLAND"
     assert {setup.version for setup in stored.setups} == {setups.VERSION}
+
+
+def test_setups_of_one_name_are_told_apart_or_refused(bpy: Any, tmp_path: Path) -> None:
+    """Buttons mean the setup that they are beside; a script that says the name was given the first one's navmesh."""
+    add_plane(bpy)
+    stored = bpy.context.scene.navmesh
+    for radius in (0.5, 1.5):
+        bpy.ops.navmesh.setup_add()
+        stored.setups[-1].name, stored.setups[-1].agent_radius = "Ork", radius
+    bpy.ops.navmesh.build(all_setups=True, scope="VISIBLE")
+    for name in ("export", "rebuild", "build"):
+        with pytest.raises(RuntimeError, match="2 setups are named “Ork”. Give each a name of its own"):
+            getattr(bpy.ops.navmesh, name)(setup="Ork", **({"filepath": str(tmp_path / "a.json")} if name == "export" else {}))
+    bpy.ops.navmesh.compare(a=stored.setups[0].uid, b=stored.setups[1].uid)
+    assert json.loads(stored.compare_answer)["removed"] > 50
+    bpy.ops.navmesh.build(agent_radius=2.0)
+    assert stored.setups[1].agent_radius == 1.5
+    bpy.ops.navmesh.setup_keep(setup=stored.setups[1].uid)
+    assert [row.agent_radius for row in stored.setups] == [0.5, 2.0]
+
+
+def test_a_setup_without_a_name_is_not_taken_for_the_active_one(bpy: Any) -> None:
+    add_plane(bpy)
+    stored = bpy.context.scene.navmesh
+    bpy.ops.navmesh.setup_add(name="Human")
+    bpy.ops.navmesh.setup_add()
+    stored.setups[1].name, stored.active = "", 0
+    bpy.ops.navmesh.build(scope="VISIBLE")
+    assert bpy.data.objects["Navmesh Human"]["navmesh_setup"] == stored.setups[0].uid
+
+
+def test_an_edit_for_a_setup_that_is_gone_is_not_said_to_be_for_all(bpy: Any, draw: Any) -> None:
+    add_plane(bpy)
+    bpy.ops.navmesh.setup_add(name="Human")
+    bpy.ops.navmesh.setup_add(name="Giant")
+    bpy.ops.navmesh.add_edit(kind="KEEP", outline="[[0, 0]]", setup="Giant")
+    bpy.context.view_layer.objects.active = edit = bpy.data.objects["Keep"]
+    assert "For “Giant” Alone" in draw("MARK").texts
+    bpy.ops.navmesh.setup_remove()
+    assert "For a Setup That Is Gone" in draw("MARK").texts
+    bpy.ops.navmesh.edit_for_setup(uid=edit.session_uid)
+    bpy.ops.navmesh.edit_for_setup(uid=edit.session_uid)
+    assert "For All Setups" in draw("MARK").texts and not edit.navmesh.edit_setup
