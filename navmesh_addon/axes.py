@@ -30,13 +30,19 @@ class Transform(NamedTuple):
     @property
     def mirrors(self) -> npt.NDArray[np.bool_]:
         """Whether triangles must be turned around, so that they keep facing outward."""
-        return np.asarray(np.linalg.det(self.linear) < 0)
+        return np.asarray(self._factor < 0)
 
     @property
     def flattens(self) -> npt.NDArray[np.bool_]:
         """Whether an axis is scaled to nothing."""
         nothing = (np.linalg.norm(self.linear, axis=-2) < 1e-12).any(axis=-1)
-        return np.asarray(nothing | (np.linalg.det(self.linear) == 0))
+        return np.asarray(nothing | (self._factor == 0))
+
+    @property
+    def _factor(self) -> F64:
+        """By which volumes grow; no number where the object's place is none, which whoever looks for it says."""
+        with np.errstate(invalid="ignore"):
+            return np.asarray(np.linalg.det(self.linear))
 
     def points(self, local: npt.ArrayLike) -> F32:
         """(P, 3) own coordinates as navcore's, of many (N, P, 3); computed in float64, rounded once: to the last bit

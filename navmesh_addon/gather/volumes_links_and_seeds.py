@@ -159,7 +159,7 @@ class Markers:
         if len(points) == 0 or not np.isfinite(points).all():
             self._note("BAD_MARKER", "has no size: it marks nothing. Scale it up", object_)
         elif marker_of(object_) == "BOUNDS":
-            self._corners.append(points)
+            self._add_bounds(object_, points)
         elif marker_of(object_) == "OBSTACLE":
             self._add_obstacle(object_, points, matrix, shown_by)
         else:
@@ -167,6 +167,12 @@ class Markers:
 
     def _note(self, code: str, message: str, object_: bpy.types.Object) -> None:
         self.notes.append((code, message, object_.name))
+
+    def _add_bounds(self, object_: bpy.types.Object, points: npt.NDArray[np.float32]) -> None:
+        if (np.ptp(points[:, [0, 2]], axis=0) > 0).all():
+            self._corners.append(points)
+        else:
+            self._note("BAD_MARKER", "covers no ground: it bounds nothing. Give it an extent along X and Y", object_)
 
     def _add_volume(
         self, object_: bpy.types.Object, points: npt.NDArray[np.float32], faces: npt.NDArray[np.int32], shown_by: str
@@ -225,13 +231,16 @@ class Markers:
         marks = marks_of(object_)
         ends = _curve_ends(evaluated) if object_.type == "CURVE" else self._empty_ends(object_)
         if not ends:
-            self._note(
-                "BAD_MARKER",
-                "links nothing. Choose the empty where the link ends, or give the curve two points",
-                object_,
-            )
+            why = "Choose the empty where the link ends, or give the curve two points"
+            if object_.type != "CURVE" and _has_no_size(object_):
+                why = "Its scale is 0: clear it (Alt S)"
+            self._note("BAD_MARKER", f"links nothing. {why}", object_)
         for start, end in ends:
             points = transform.points(np.array([start, end]))
+            if not np.isfinite(points).all():
+                why = "an end of it is at no number: it links nothing. Clear its location (Alt G), also of its target"
+                self._note("BAD_MARKER", why, object_)
+                continue
             self.links.append({
                 "start": points[0].tolist(),
                 "end": points[1].tolist(),
@@ -278,12 +287,7 @@ class Markers:
     def _empty_ends(self, object_: bpy.types.Object) -> list[tuple[LinkEnd, LinkEnd]]:
         """From the empty to its target, in the empty's own coordinates."""
         target = marks_of(object_).link_end
-        if (
-            target is None
-            or target == object_
-            or not target.users_scene
-            or abs(object_.matrix_world.determinant()) < 1e-12
-        ):
+        if target is None or target == object_ or not target.users_scene or _has_no_size(object_):
             return []
         self.watched.add(target.session_uid)
         end = object_.matrix_world.inverted() @ target.matrix_world.translation
@@ -295,6 +299,10 @@ class Markers:
             return None
         points = np.concatenate(self._corners)
         return (*points.min(0).tolist(), *points.max(0).tolist())
+
+
+def _has_no_size(object_: bpy.types.Object) -> bool:
+    return abs(object_.matrix_world.determinant()) < 1e-12
 
 
 def _area_of_volume(object_: bpy.types.Object) -> int:

@@ -56,7 +56,7 @@ def local_points(object_: bpy.types.Object, points: F32) -> F32:
     import numpy as np
 
     matrix = np.array(object_.matrix_world, np.float64)
-    if (matrix == np.eye(4)).all() or abs(np.linalg.det(matrix)) < 1e-12:
+    if (matrix == np.eye(4)).all() or not np.isfinite(matrix).all() or abs(np.linalg.det(matrix)) < 1e-12:
         return points
     inverse = np.linalg.inv(matrix)
     return (points.astype(np.float64) @ inverse[:3, :3].T + inverse[:3, 3]).astype(np.float32)

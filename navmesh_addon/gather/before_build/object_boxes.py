@@ -164,7 +164,8 @@ class _Seen:
         boxes = np.concatenate([np.empty((0, 2, 3)), *self._boxes])
         scales = np.concatenate([np.empty((0, 3)), *self._scales])
         sound = np.isfinite(boxes).all(axis=(1, 2)) & (boxes[:, 1] > boxes[:, 0]).any(axis=1)
-        bounds = [box for box in self._bounds.values() if np.isfinite(box).all()]
+        covering = {n: box for n, box in self._bounds.items() if np.isfinite(box).all() and _covers_ground(box)}
+        bounds = list(covering.values())
         skipped = {**self.used.skipped, **self._hidden, **self._without_faces}
         why = "" if sound.any() else why_nothing(self._sources, skipped, self.used.helpers)
         return LevelBoxes(
@@ -172,9 +173,14 @@ class _Seen:
             boxes[sound], scales[sound],
             list(compress(self._applicable, sound.tolist())),
             np.stack([np.min(bounds, axis=0)[0], np.max(bounds, axis=0)[1]]) if bounds else None,
-            list(self._bounds), self._instancers, why,
+            list(covering), self._instancers, why,
             next(iter(self._hidden), "") if why else "", self.source_hints, self._resolutions,
         )  # fmt: skip
+
+
+def _covers_ground(box: F64) -> bool:
+    """Bounds that do not bound nothing."""
+    return bool((box[1] > box[0])[[0, 2]].all())
 
 
 def _corners_in_collection(shown: bpy.types.Collection) -> F64:

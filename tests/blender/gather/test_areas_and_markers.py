@@ -100,3 +100,41 @@ def test_bounds(bpy: Any, gather: Any) -> None:
     box = add_cube(bpy, "Box", (1, 2, 3))
     box.navmesh.use = "BOUNDS"
     assert gather().bounds == (0, 2, -3, 2, 4, -1)
+
+
+@pytest.mark.parametrize(("of", "channel"), [("Start", "location"), ("Start", "scale"), ("End", "location")])
+def test_a_link_that_is_at_no_number_is_told(bpy: Any, gather: Any, of: str, channel: str) -> None:
+    """The whole build was refused, with the number of the link."""
+    add_plane(bpy)
+    start, end = add_empty(bpy, "Start", (1, 2, 3)), add_empty(bpy, "End", (4, 5, 6))
+    start.navmesh.use, start.navmesh.link_end = "LINK", end
+    setattr(bpy.data.objects[of], channel, (float("nan"), 1, 1))
+    found = gather()
+    assert found.links == () and [(note.code, note.name) for note in found.notes] == [("BAD_MARKER", "Start")]
+    assert "no number" in found.notes[0].message
+
+
+def test_a_link_without_a_size_says_so(bpy: Any, gather: Any) -> None:
+    """It said that its end should be chosen, which was."""
+    add_plane(bpy)
+    start = add_empty(bpy, "Start", (1, 2, 3))
+    start.navmesh.use, start.navmesh.link_end, start.scale = "LINK", add_empty(bpy, "End"), (0, 0, 0)
+    assert [note.message for note in gather().notes] == ["links nothing. Its scale is 0: clear it (Alt S)"]
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("scale", [(0, 0, 0), (1, 0, 1), (float("nan"), 1, 1)])
+def test_bounds_that_cover_no_ground_bound_nothing(bpy: Any, gather: Any, scale: Any) -> None:
+    """They refused every build, with a question about the level's up axis."""
+    add_plane(bpy)
+    box = add_cube(bpy, "Box")
+    box.navmesh.use, box.scale = "BOUNDS", scale
+    found = gather()
+    assert found.bounds is None and [(note.code, note.name) for note in found.notes] == [("BAD_MARKER", "Box")]
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_place_that_is_no_number_is_no_warning_of_numpy(bpy: Any, gather: Any) -> None:
+    add_plane(bpy)
+    add_cube(bpy, "Odd").scale = (float("nan"), 1, 1)
+    assert [note.name for note in gather().notes] == ["Odd"]

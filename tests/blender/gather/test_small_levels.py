@@ -116,6 +116,14 @@ def test_bounds_that_contain_nothing(bpy: Any, forecast: Any, hide: bool) -> Non
         assert hint.name == "Box 0" and "with 1 more" in hint.message
 
 
+@pytest.mark.parametrize("scale", [(0, 0, 0), (1, 0, 1), (float("nan"), 1, 1)])
+def test_bounds_that_builds_leave_out(bpy: Any, forecast: Any, scale: Any) -> None:
+    add_plane(bpy)
+    box = add_cube(bpy, "Box", (500, 0, 0))
+    box.navmesh.use, box.scale = "BOUNDS", scale
+    assert codes(forecast(agent_max_climb=1.0)) == []
+
+
 # ---------------------------------------------------------------- instances
 
 
