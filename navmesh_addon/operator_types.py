@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import bpy
 from bpy.props import StringProperty
 
-from ..navcore.errors import NavmeshError
+from ..navcore.errors import BadInput, NavmeshError
 from .blender_types import RELATIVE_PATH, not_none
 from .errors import sentence
 
@@ -42,6 +42,17 @@ def report_error(operator: Reports, error: BaseException) -> Answer:
     return {"CANCELLED"}
 
 
+def refuse_linked(context: bpy.types.Context) -> None:
+    """Nothing that is linked from another file can be changed in this one. Raises BadInput."""
+    scene = context.scene
+    if scene is not None and scene.library is not None:
+        raise BadInput(
+            f"The scene “{scene.name}” is linked from {scene.library.filepath}. Open that file, or make it local "
+            "(in the outliner: ID Data > Make Local).",
+            "LINKED_SCENE",
+        )
+
+
 class Saying(OperatorPart):
     """An operator that says what it did in the status bar."""
 
@@ -66,6 +77,8 @@ class Acting(Saying):
 
     def execute(self, context: bpy.types.Context) -> Answer:
         try:
+            if "UNDO" in self.bl_options:
+                refuse_linked(context)
             return self.act(context) or {"FINISHED"}
         except (NavmeshError, MemoryError) as error:
             return report_error(self, error)

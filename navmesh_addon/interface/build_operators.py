@@ -19,7 +19,7 @@ from ..objects.build_report import left_out_rows
 from ..objects.built_from import finished_navmesh, plans_again
 from ..objects.hand_edits import edited_navmeshes, refuse_edited
 from ..objects.kept_outcome import failures_in_words
-from ..operator_types import Acting, Answer, Saying
+from ..operator_types import Acting, Answer, Saying, refuse_linked
 from ..stored.preferences import first_run_is_over
 from ..stored.setting_properties import NAMES, setting_properties, write_values
 from ..stored.setup_properties import COLLECTION, SCOPES, Sources
@@ -166,6 +166,7 @@ class Building(Saying):
         try:
             active_build.check_idle()
             refused_build.forget()
+            refuse_linked(context)
             plans = self.make_plans(context)
             if self.edited == _ASK:
                 refuse_edited(scene_of(context), {plan.setup for plan in plans}, _ASKED)
@@ -187,6 +188,7 @@ class Building(Saying):
         try:
             active_build.check_idle()
             refused_build.forget()
+            refuse_linked(context)
             given = self._given()
             plans = self.make_plans(context)
             edited = edited_navmeshes(scene_of(context), {plan.setup for plan in plans})

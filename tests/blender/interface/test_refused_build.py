@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.blender.builds.stepped_operator import Stepped
-from tests.blender.scenes import add_cube, add_mesh, add_plane
+from tests.blender.scenes import add_cube, add_mesh, add_plane, save
 
 
 @pytest.fixture
@@ -116,3 +117,21 @@ def test_it_is_said_until_something_is_done(bpy: Any, addon: Any, refused: Any) 
     bpy.context.view_layer.update()
     look()
     assert refused() is None
+
+
+@pytest.mark.parametrize("name", ["build", "example_level", "place_add", "add_ground", "setup_add"])
+def test_nothing_is_made_in_a_scene_of_another_file(bpy: Any, tmp_path: Path, name: str) -> None:
+    """Some ended with a traceback, and what others made was lost with the next saving."""
+    add_plane(bpy)
+    bpy.context.scene.name = "Level"
+    path = save(bpy, tmp_path / "level.blend")
+    with bpy.data.libraries.load(str(path), link=True) as (_, wanted):
+        wanted.scenes = ["Level"]
+    level = bpy.data.scenes["Level"]
+    # (Not in the window: in background, to show another scene there has crashed Blender 4.2 itself.)
+    with (
+        bpy.context.temp_override(scene=level, view_layer=level.view_layers[0]),
+        pytest.raises(RuntimeError, match=r"The scene “Level” is linked from .*level\.blend\. Open that file"),
+    ):
+        getattr(bpy.ops.navmesh, name)()
+    assert not bpy.data.collections and not level.navmesh.setups
