@@ -22,7 +22,7 @@ _said: dict[tuple[object, ...], Any] = {}  # futures
 def saved_by_link(scene: bpy.types.Scene, start: Sequence[float], end: Sequence[float], reach: float = 0.0) -> str:
     """A sentence on the way that a link saves, doors as they are drawn; "" where the navmesh is not in memory.
 
-    Ends in Blender's coordinates; `reach`: how far aside of them the ground may lie, likewise.
+    Ends in Blender's coordinates; `reach`: how far aside of them the ground may lie, in metres.
     """
     build, setup = shown_build(scene), active_setup(scene)
     built = finished_navmeshes.find(build) if build else None
@@ -36,7 +36,7 @@ def saved_by_link(scene: bpy.types.Scene, start: Sequence[float], end: Sequence[
         from . import walk_without_link  # here: Blender's start does not wait for threads, nor for NumPy
 
         ends = in_metres(start, metres), in_metres(end, metres)
-        asked = walk_without_link.AskedWalk(navmesh, *ends, usual_filter(scene), reach * metres, doors)
+        asked = walk_without_link.AskedWalk(navmesh, *ends, usual_filter(scene), reach, doors)
         if bpy.app.background:  # where no timer ever fires, it is waited for
             return _answered(lambda: walk_without_link.answer(asked))
         while len(_said) >= _MOST:

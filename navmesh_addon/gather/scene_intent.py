@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import bpy
 
 from ..stored.intent_results import AskedPath, read_results
-from ..stored.setups import find_setup, scene_properties, setup_sources, shown_setup
+from ..stored.setups import find_setup, scene_properties
 from .gathered_level import Wanted
 
 if TYPE_CHECKING:
@@ -65,11 +65,11 @@ def places_of(scene: bpy.types.Scene) -> list[bpy.types.Object]:
     return [] if home is None else [object_ for object_ in home.all_objects if object_ in there]
 
 
-def wanted_of(context: bpy.types.Context, scene: bpy.types.Scene, setup: str) -> Wanted:
-    """What a build of a setup, by its identity, must have; and what of it the last one had."""
+def wanted_of(context: bpy.types.Context, scene: bpy.types.Scene, setup: str, scale: float) -> Wanted:
+    """What a build of a setup, by its identity, must have, on a level that is built `scale` times as large; and what
+    of it the last one had."""
     if scene_properties(scene).must_reach is not None and context.view_layer is not None:
         context.view_layer.update()  # a script may have moved empties just now
     row = find_setup(scene, setup)
     passed = frozenset() if row is None else read_results(row.outcome).passed()
-    scale = setup_sources(shown_setup(scene) if row is None else row).scale
     return Wanted(scene_intent(scene, scale), passed)

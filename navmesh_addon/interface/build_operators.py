@@ -69,7 +69,7 @@ class NAVMESH_OT_prune(Acting, bpy.types.Operator):
             if not told:
                 self.report({"INFO"}, "Seeds reach all of the navmesh: nothing was removed.")
             return {"CANCELLED"}
-        wanted = wanted_of(context, scene_of(context), built.request.setup)
+        wanted = wanted_of(context, scene_of(context), built.request.setup, scale_of_request)
         write_back(scene_of(context), [_pruned_by_hand(built, gathered, pruned, wanted)])
         counts = pruned.report.counts
         self.report({"INFO"}, f"Removed {counted(counts['pruned_polygons'], 'polygon')}; {counts['polygons']:,} left.")

@@ -261,9 +261,7 @@ class NAVMESH_OT_join_island(OnIsland, bpy.types.Operator):
 
     def act_on(self, context: bpy.types.Context, object_: bpy.types.Object, island: IslandRow) -> Answer | None:
         join = _find_join(context, object_, island.number)
-        _answers[_key(object_, island.number)] = (
-            None if join is None else _in_scene(metres_on(scene_of(context), object_), join)
-        )
+        _answers[_key(object_, island.number)] = None if join is None else _in_scene(scene_of(context), object_, join)
         if join is None:
             self.report({"INFO"}, "There is no other island to join it to.")
             return {"CANCELLED"}
@@ -297,12 +295,12 @@ def _find_join(context: bpy.types.Context, object_: bpy.types.Object, island: in
     return read_or_write(lambda: island_join(ground, island, settings, try_build))
 
 
-def _in_scene(metres: float, join: IslandJoin) -> Join:
+def _in_scene(scene: bpy.types.Scene, object_: bpy.types.Object, join: IslandJoin) -> Join:
     from ..axes import to_blender
 
-    start, end = (tuple(point) for point in to_blender([join.start, join.end], metres).tolist())
+    start, end = (tuple(point) for point in to_blender([join.start, join.end], metres_on(scene, object_)).tolist())
     changes = json.dumps({join.setting: join.value}) if join.setting is not None else ""
-    return Join(f"To island {join.other}: {join.sentence}", start, end, changes, 0.6 / metres)
+    return Join(f"To island {join.other}: {join.sentence}", start, end, changes, 0.6 / scene.unit_settings.scale_length)
 
 
 class NAVMESH_OT_add_link(Acting, bpy.types.Operator):
@@ -318,7 +316,7 @@ class NAVMESH_OT_add_link(Acting, bpy.types.Operator):
     __annotations__ = {
         "start": FloatVectorProperty(name="Start", size=3, subtype="XYZ", unit="LENGTH"),
         "end": FloatVectorProperty(name="End", size=3, subtype="XYZ", unit="LENGTH"),
-        "radius": FloatProperty(name="Radius", default=0.6, min=0.01, unit="LENGTH"),
+        "radius": FloatProperty(name="Radius", default=0.6, min=0.0, unit="LENGTH"),
     }
 
     def act(self, context: bpy.types.Context) -> None:

@@ -16,7 +16,7 @@ from ..ask.current_answer import is_set
 from ..blender_types import not_none, scene_of, view_layer_of
 from ..files.export_operator import absolute_path
 from ..gather.scene_intent import in_units, scene_intent
-from ..objects.kept_outcome import failures_in_words, recheck
+from ..objects.kept_outcome import failures_in_words, none_fails, recheck
 from ..objects.navmesh_objects import metres_of
 from ..operator_types import Acting, Answer, ForFile, OfPanel, file_property
 from ..stored.object_properties import marks_of
@@ -241,9 +241,7 @@ class NAVMESH_OT_check_tests(Acting, bpy.types.Operator):
         built_navmesh(scene, setup)
         checked = recheck(context, scene, setup, query=asked_navmesh(scene), reasons=True)
         failures = failures_in_words([checked]).removeprefix(" But ")
-        count = len(checked.rows)
-        fine = f"All {count:,} paths and places are there." if count else "There are no path tests and no places yet."
-        self.say(not failures, failures or fine)
+        self.say(not failures, failures or none_fails(checked))
 
 
 # --- Path tests and places as files of the command line, `--test` and `--must-reach`: written and read.
@@ -335,4 +333,4 @@ class NAVMESH_OT_tests_import(_WithFile, bpy.types.Operator):
             for name, state in test.doors:
                 set_door(row, name, state.upper())
         stored.active_test = len(stored.tests) - 1
-        return f"Added {len(tests):,} path tests from {path.name}"
+        return f"Added {counted(len(tests), 'path test')} from {path.name}"

@@ -173,7 +173,8 @@ def plans_again(context: bpy.types.Context, name: str = "") -> list[Plan]:
     said = {name: value for name, value in instead_of(object_).items() if name in given}
     prune, keep = bool(given.pop("prune", setup.prune)), bool(setup.keep_stages)
     settings = Settings.from_mapping({**setup_settings(setup).to_mapping(), **given})
-    plan, wanted = _plan(context, object_, settings, sources, prune), wanted_of(context, scene_of(context), setup.uid)
+    plan = _plan(context, object_, settings, sources, prune)
+    wanted = wanted_of(context, scene_of(context), setup.uid, sources.scale)
 
     def request(level: Gathered) -> Request:
         return plan.request(level)._replace(keep_stages=keep, instead_of=said, wanted=wanted)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import bpy
@@ -46,8 +46,23 @@ def failures_in_words(checked: Iterable[Checked]) -> str:
     if not failed:
         return ""
     more = f" And {len(failed) - _MOST_SAID:,} more: see the tab Test." if len(failed) > _MOST_SAID else ""
-    counted = f"{len(failed):,} of {len(rows):,} paths and places that must be there {is_or_are(failed)} not"
+    wanted = "as wanted" if _expects_none(rows) else "there"
+    counted = f"{len(failed):,} of {len(rows):,} paths and places {is_or_are(failed)} not {wanted}"
     return f" But {counted}: “{failed[0]['name']}”: {failed[0]['why']}{more}"
+
+
+def none_fails(checked: Checked) -> str:
+    """The same where all is there."""
+    rows = checked.rows
+    if not rows:
+        return "There are no path tests and no places yet."
+    wanted = "as wanted" if _expects_none(rows) else "there"
+    return f"{len(rows):,} of {len(rows):,} paths and places {is_or_are(rows)} {wanted}."
+
+
+def _expects_none(rows: Iterable[Mapping[str, object]]) -> bool:
+    """Whether a test says that no way leads there: where it passes no path is there."""
+    return any("expect" in row for row in rows)
 
 
 def is_or_are(rows: Sequence[object]) -> str:
@@ -80,7 +95,8 @@ def recheck(
         raise NavmeshError(
             f"There is no navmesh of “{setup.name}” of this session to ask. Build it first.", "NOTHING_TO_ASK"
         )
-    request = built.request._replace(wanted=wanted_of(context, scene, setup.uid))
+    scale = built.request.gathered.sources.scale
+    request = built.request._replace(wanted=wanted_of(context, scene, setup.uid, scale))
     asked = built.navmesh if navmesh is None else navmesh
     checked = check_request(request, asked, query=query) if reasons else check(request, asked, None, query)
     keep_outcome(scene, setup.uid, build, checked)

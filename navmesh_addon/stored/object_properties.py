@@ -108,6 +108,8 @@ def _use_changed(marks: bpy.types.PropertyGroup, context: bpy.types.Context) -> 
     """Volumes and bounds are outlines that no picture shows; what they looked like comes back with another use."""
     object_: Any = marks.id_data
     mark: Any = marks
+    if context.scene is not None:
+        _say_metres(mark, context.scene)
     is_outline = mark.use in _OUTLINES and object_.type == "MESH"
     if is_outline and not mark.is_outline and object_.display_type == "TEXTURED":
         mark.is_outline, mark.was_rendered = True, not object_.hide_render
@@ -119,7 +121,18 @@ def _use_changed(marks: bpy.types.PropertyGroup, context: bpy.types.Context) -> 
     _mark_changed(marks, context)
 
 
+_LENGTHS = {"LINK": ("link_radius",), **dict.fromkeys(EDITS, ("edit_below", "edit_above"))}
 _OUTLINES = ("VOLUME", "BOUNDS", "BLOCK", "AREA", "PATCH", "DOOR", "RESOLUTION")
+
+
+def _say_metres(mark: Any, scene: Any) -> None:
+    """The usual lengths of a use are metres, of the level or of an agent, in a scene of any unit."""
+    stored, metres = scene.navmesh, scene.unit_settings.scale_length
+    if mark.use in EDITS:
+        metres *= (stored.setups[min(stored.active, len(stored.setups) - 1)] if stored.setups else stored.draft).scale
+    for name in _LENGTHS.get(mark.use, ()) if metres != 1 else ():
+        if not mark.is_property_set(name):
+            setattr(mark, name, mark.bl_rna.properties[name].default / metres)
 
 
 def _mark_changed(_owner: bpy.types.PropertyGroup, _context: bpy.types.Context) -> None:

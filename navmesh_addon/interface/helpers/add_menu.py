@@ -14,7 +14,7 @@ from ...operator_types import InObjectMode
 from ...stored.area_types import area_rows
 from ...stored.edit_objects import edits_home
 from ...stored.object_properties import EDITS, MARKERS, PLAIN, is_ours, object_use
-from ...stored.setups import scene_properties
+from ...stored.setups import scene_properties, setup_sources, shown_setup
 from .helper_kinds import KINDS, ON_GROUND, HelperKind, Place
 
 _ABOVE, _BELOW = 2.0, 1000.0  # metres over the 3D cursor, and under it, in which ground is looked for
@@ -62,11 +62,12 @@ def _home(context: bpy.types.Context, object_: bpy.types.Object) -> bpy.types.Co
 
 def _place(context: bpy.types.Context) -> Place:
     scene = scene_of(context)
-    cursor, metres = scene.cursor, scene.unit_settings.scale_length
+    cursor, agent_metres = scene.cursor, scene.unit_settings.scale_length
+    metres = agent_metres * setup_sources(shown_setup(scene)).scale
     forward = cursor.matrix.to_3x3() @ Vector((0, 1, 0))
     forward.z = 0
     forward = forward.normalized() if forward.length > 0 else Vector((0, 1, 0))
-    return Place(_ground(context, cursor.location.copy(), metres), forward, metres, _area(scene))
+    return Place(_ground(context, cursor.location.copy(), metres), forward, metres, agent_metres, _area(scene))
 
 
 def _ground(context: bpy.types.Context, cursor: Vector, metres: float) -> Vector:

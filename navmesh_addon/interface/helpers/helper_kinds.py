@@ -31,7 +31,8 @@ class Place(NamedTuple):
 
     on_ground: Vector  # below the 3D cursor
     forward: Vector  # along the ground, as the 3D cursor or the view looks
-    metres: float  # to one of Blender's units
+    metres: float  # of the level to one of Blender's units
+    agent_metres: float  # likewise, of lengths that are an agent's: not scaled with the level
     area: int  # of the area type that is chosen in the list; a volume gets it
 
     def units(self, metres: float) -> float:
@@ -60,7 +61,7 @@ def _link(name: str, place: Place, start: Vector, end: Vector, both_ways: bool) 
     curve = bpy.data.objects.new(name, data)
     curve.location = place.on_ground
     marks = marks_of(curve)
-    marks.use, marks.link_bidirectional, marks.link_radius = "LINK", both_ways, place.units(0.6)
+    marks.use, marks.link_bidirectional, marks.link_radius = "LINK", both_ways, 0.6 / place.agent_metres
     return curve
 
 

@@ -63,7 +63,8 @@ def _curve(context: bpy.types.Context, decisions: Decisions, row: int) -> bpy.ty
     not_none(scene.collection).objects.link(curve)
     marks = marks_of(curve)
     marks.use, marks.link_bidirectional = "LINK", bool(shown.two_way[row])
-    marks.link_radius = max(_LEAST_RADIUS, float(shown.widths[row]) / 2 / len(ends)) / metres
+    radius = max(_LEAST_RADIUS, float(shown.widths[row]) / 2 / len(ends))
+    marks.link_radius = radius / scene.unit_settings.scale_length
     marks.link_area, marks.link_flags = int(shown.areas[row]), int(shown.flags[row])
     view_layer_of(context).update()
     return curve

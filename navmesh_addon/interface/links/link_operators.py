@@ -13,6 +13,7 @@ from ...blender_types import not_none, scene_of, select_alone, view_layer_of
 from ...objects.navmesh_objects import metres_of, navmesh_of
 from ...operator_types import Answer
 from ...redraw import redraw_views
+from ...stored.link_properties import NO_LINK
 from ...stored.links_mesh import decisions_of, links_object
 from ...stored.setups import scene_properties
 from ..island_operators import OnNavmesh, frame_box
@@ -70,8 +71,9 @@ def chosen_row(scene: bpy.types.Scene, decisions: Decisions, link: int) -> int:
     """Which link is meant. Raises BadInput where there is none."""
     row, count = scene_properties(scene).active_link if link < 0 else link, len(decisions.shown.ids)
     if row >= count:
-        there = f"There are {count:,}, counted from 0." if count else "There is none: build again."
-        raise BadInput(f"There is no found link {row}. {there}", "NO_FOUND_LINKS")
+        asked = f"There is no found link {row}." if row != NO_LINK else "No found link is chosen."
+        there = f"There are {count:,}, counted from 0." if count else "There is none to choose."
+        raise BadInput(f"{asked} {there}", "NO_FOUND_LINKS")
     return row
 
 

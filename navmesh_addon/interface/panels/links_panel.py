@@ -161,8 +161,11 @@ class NAVMESH_PT_hand_made_link(SidebarPanel, bpy.types.Panel):
 
         layout, object_ = layout_of(self), not_none(context.object)
         marks = marks_of(object_)
+        reach = (
+            marks.link_radius * scene_of(context).unit_settings.scale_length
+        )  # an agent's, whatever the level's scale
         for start, end in ends_of(object_)[:1]:
-            _draw_saved(layout, context, [*start], [*end], marks.link_radius)
+            _draw_saved(layout, context, [*start], [*end], reach)
         draw_named(layout, marks, "link_id")
 
 

@@ -226,7 +226,7 @@ def _draw_remedies(box: bpy.types.UILayout, scene: bpy.types.Scene, row: ResultR
     if row["link"] is not None:
         button: Any = box.operator("navmesh.add_link", text="Add a Link")
         button.start, button.end = in_units(row["link"]["start"], metres), in_units(row["link"]["end"], metres)
-        button.radius = 0.6 / metres
+        button.radius = 0.6 / scene.unit_settings.scale_length
     if row["setting"] is not None:
         name, value = row["setting"], row["suggested"]
         text = f"{title(name)}: {value:g} {setting_info(name).unit}".rstrip()

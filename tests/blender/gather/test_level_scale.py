@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.blender.scenes import add_cube, add_plane
+from tests.blender.scenes import add_cube, add_plane, two_floors
 
 CM = 100.0
 
@@ -168,3 +168,38 @@ def test_warnings_of_the_builder_have_the_button(addon: Any) -> None:
     fixes = addon("gather.before_build.hints_and_fixes").fixes_of_warning
     (fix,) = fixes("WRONG_UNIT", "The level seems to be in feet, not in metres. Scale it by 0.3048 (--unit ft).")
     assert fix.label == "Scale 0.3048" and fixes("FLIPPED", "Scale it by 3") == ()
+
+
+def test_path_tests_ask_the_navmesh_at_the_scale_that_it_was_built_with(bpy: Any, addon: Any) -> None:
+    """They asked for other places once the setup said another scale, and failed on the navmesh that was there."""
+    add_plane(bpy, size=20 * CM)
+    scene = bpy.context.scene
+    scene.navmesh.draft.scale, scene.navmesh.draft.scope = 0.01, "VISIBLE"
+    bpy.ops.navmesh.build()
+    scene.navmesh.test_start, scene.navmesh.test_end = (-800, -800, 0), (500, 500, 0)
+    bpy.ops.navmesh.test_add(name="across")
+    setup = scene.navmesh.setups[0]
+    recheck = addon("objects.kept_outcome").recheck
+    before = recheck(bpy.context, scene, setup).rows
+    setup.scale = 0.02
+    assert recheck(bpy.context, scene, setup).rows == before and before[0]["ok"]
+    bpy.ops.navmesh.rebuild()
+    assert json.loads(setup.outcome)["tests"][0]["length"] == pytest.approx(2 * before[0]["length"])
+
+
+def test_links_that_buttons_make_have_the_radius_of_an_agent(bpy: Any, addon: Any) -> None:
+    """It is not scaled with the level: that of a join was 60 m, and that of a found link a hundred times its own."""
+    radii = []
+    for times in (1, CM):
+        bpy.ops.wm.read_homefile(use_empty=True)
+        two_floors(bpy)
+        for object_ in bpy.data.objects:
+            object_.scale = (times,) * 3
+        bpy.context.scene.navmesh.draft.scale, bpy.context.scene.navmesh.draft.scope = 1 / times, "VISIBLE"
+        bpy.ops.navmesh.build()
+        bpy.ops.navmesh.join_island(island=1)
+        join = addon("interface.island_operators").join_of(bpy.data.objects["Navmesh"], 1)
+        bpy.ops.navmesh.build(generate_links=True)
+        bpy.ops.navmesh.link_to_object(link=0)
+        radii.append([join.radius, bpy.data.objects["Jump Link"].navmesh.link_radius])
+    assert radii[0][0] == 0.6 and radii[1] == pytest.approx(radii[0])

@@ -116,3 +116,30 @@ def test_menus_and_buttons_read_one_table(bpy: Any, addon: Any, draw: Any) -> No
     bpy.ops.object.mode_set(mode="EDIT")
     assert not bpy.ops.navmesh.add_helper.poll()
     bpy.ops.object.mode_set(mode="OBJECT")
+
+
+def test_on_a_level_that_is_scaled_it_is_as_large_as_on_one_in_metres(bpy: Any) -> None:
+    """A door was 4 cm wide there, and a link reached 2 cm."""
+    add_plane(bpy, size=2000.0)
+    bpy.context.scene.navmesh.draft.scale = 0.01
+    door, jump, block = added(bpy, "DOOR"), added(bpy, "LINK"), added(bpy, "BLOCK")
+    assert tuple(door.dimensions) == pytest.approx((400, 100, 250))
+    assert jump.dimensions.y == pytest.approx(200) and jump.navmesh.link_radius == pytest.approx(0.6), "an agent's"
+    assert block.dimensions.x == pytest.approx(200)
+    assert (block.navmesh.edit_below, block.navmesh.edit_above) == pytest.approx((50, 100))
+
+
+@pytest.mark.parametrize(
+    ("unit", "scale", "below", "radius"), [(1, 1, 0.5, 0.6), (0.01, 1, 50, 60), (1, 0.01, 50, 0.6)]
+)
+def test_lengths_of_a_use_are_metres_until_somebody_gives_them(
+    bpy: Any, unit: float, scale: float, below: float, radius: float
+) -> None:
+    """A block in centimetres marked ground half a centimetre below it, and a link was for who came as near as 6 mm."""
+    scene = bpy.context.scene
+    scene.unit_settings.scale_length, scene.navmesh.draft.scale = unit, scale
+    block, jump, given = add_cube(bpy, "Block"), add_cube(bpy, "Jump"), add_cube(bpy, "Given")
+    given.navmesh.link_radius = 0.6
+    block.navmesh.use, jump.navmesh.use, given.navmesh.use = "BLOCK", "LINK", "LINK"
+    assert (block.navmesh.edit_below, block.navmesh.edit_above) == pytest.approx((below, 2 * below))
+    assert jump.navmesh.link_radius == pytest.approx(radius) and given.navmesh.link_radius == pytest.approx(0.6)

@@ -234,3 +234,20 @@ def test_recheck_is_for_whoever_builds_tiles(level: Any, addon: Any) -> None:
     assert "What would do" not in checked.rows[0]["why"], "it is cheap"
     assert kept.recheck(level.context, scene, setup, newer.navmesh).warnings == (), "said once"
     assert kept.recheck(level.context, scene, setup).rows[0]["ok"], "of the build that is in memory"
+
+
+def test_a_way_that_must_not_be_there_is_not_said_to_be(level: Any, addon: Any) -> None:
+    kept, scene = addon("objects.kept_outcome"), level.context.scene
+    build(level)
+    test = add(level, HERE, THERE, "around")
+    checked = kept.recheck(level.context, scene, stored(level).setups[0])
+    assert kept.none_fails(checked) == "1 of 1 paths and places is there."
+    test.expect = "UNREACHABLE"
+    checked = kept.recheck(level.context, scene, stored(level).setups[0])
+    assert kept.failures_in_words([checked]).startswith(" But 1 of 1 paths and places is not as wanted: “around”")
+    test.end = (0.0, 0.0, 30.0)
+    bridge = add_plane(level, "Roof", 4.0, (0, 0, 30))
+    bridge.name = "Roof"
+    build(level)
+    checked = kept.recheck(level.context, scene, stored(level).setups[0])
+    assert kept.none_fails(checked) == "1 of 1 paths and places is as wanted."

@@ -43,7 +43,7 @@ def test_one_that_is_gone_leaves_nobody_in_its_place(bpy: Any, finder: Finder, d
     bpy.ops.navmesh.build()
     assert chosen(bpy, decisions) is None, "however many there are"
     assert bpy.ops.navmesh.pin_link(link=0) == {"FINISHED"}
-    with pytest.raises(RuntimeError, match="no found link"):
+    with pytest.raises(RuntimeError, match="No found link is chosen"):
         bpy.ops.navmesh.pin_link()
 
 
