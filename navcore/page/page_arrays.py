@@ -54,6 +54,9 @@ class Beside(NamedTuple):
     @classmethod
     def of_report(cls, report: object, seeds: Sequence[Seed] = ()) -> Beside:
         """What the report of a build tells, as JSON has it. Raises BadInput for what is none."""
+        if isinstance(report, Mapping) and isinstance(report.get("builds"), list):
+            several = f"The report is on {len(report['builds'])} builds, and a page shows one."
+            raise BadInput(f"{several} Build that level alone with a --report of its own.", "BAD_REPORT")
         if not isinstance(report, Mapping) or not isinstance(report.get("warnings"), list):
             raise _no_report("it has no list of warnings")
         warnings = [_warning(number, row) for number, row in enumerate(report["warnings"], 1)]

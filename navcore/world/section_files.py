@@ -81,7 +81,11 @@ def read_manifest(folder: Path) -> dict[str, Any] | None:
     path = folder / MANIFEST
     if not path.is_file():
         return None
-    content = load_json(path, "manifest", _MOST_BYTES)
+    try:
+        content = load_json(path, "manifest", _MOST_BYTES)
+    except BadInput as reason:
+        way_out = "" if reason.code == "CANNOT_READ" else " Remove it, and build the world again."
+        raise BadInput(f"{reason}{way_out}", reason.code) from None
     if not isinstance(content, dict) or content.get("format") != FORMAT:
         found = content.get("format") if isinstance(content, dict) else None
         raise BadInput(
@@ -93,7 +97,7 @@ def read_manifest(folder: Path) -> dict[str, Any] | None:
     for name, rows, is_one in (*parts, ("sizes", content.get("sizes", []), _is_size)):
         if not isinstance(rows, list) or not all(map(is_one, rows)):
             raise BadInput(
-                f"{path} is damaged: its {name} say what no build wrote. Remove it, and build the world again.",
+                f"{path} is damaged: what it says of {name} no build wrote. Remove it, and build the world again.",
                 "OTHER_MANIFEST",
             )
     return content

@@ -307,6 +307,11 @@ def test_another_file_is_no_report(report: object) -> None:
     assert refused.value.code == "BAD_REPORT"
 
 
+def test_a_report_on_several_builds_says_that_it_is_one() -> None:
+    with pytest.raises(BadInput, match=r"on 2 builds, and a page shows one\. Build that level alone"):
+        Beside.of_report({"builds": [{"warnings": []}, {"warnings": []}]})
+
+
 def test_a_page_is_called_html(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="Name it so"):
         write_page(PageContent("x", built("plaza")), tmp_path / "page.txt")

@@ -170,6 +170,12 @@ def test_a_manifest_of_another_format(content: Any, tmp_path: Path, capsys: pyte
     assert sorted(tmp_path.iterdir()) == files and (tmp_path / "world.manifest.json").read_text() == before
 
 
+def test_a_manifest_that_is_empty_says_the_way_out(tmp_path: Path) -> None:
+    (tmp_path / "world.manifest.json").touch()
+    with pytest.raises(NavmeshError, match=r"is not JSON: .* Remove it, and build the world again\.$"):
+        read_manifest(tmp_path)
+
+
 def test_a_section_that_is_not_there(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = write_world(tmp_path)
     assert main(["world", "build", str(path), "--only", "s99", "-o", str(tmp_path / "out")]) == 1
