@@ -68,9 +68,10 @@ def _show(arguments: argparse.Namespace, after: PlainNavmesh, found: Difference)
 
 
 def _text(found: Difference) -> str:
+    how = "; one of both has no detail, so both are as corners of polygons have them" if found.by_corners else ""
     if not found.places:
-        return f"no difference, looked at in cells of {found.cell:g} m\n"
-    lines = [f"added {found.added:,.1f} m², removed {found.removed:,.1f} m², moved {found.moved:,.1f} m²"]
+        return f"no difference, looked at in cells of {found.cell:g} m{how}\n"
+    lines = [f"added {found.added:,.1f} m², removed {found.removed:,.1f} m², moved {found.moved:,.1f} m²{how}"]
     for place in found.places[:_SHOWN]:
         lines.append(f"  {place.kind} {place.square_metres:,.1f} m² at {place_in_words(place.point)}")
     if len(found.places) > _SHOWN:

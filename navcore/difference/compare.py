@@ -44,13 +44,14 @@ class Difference(NamedTuple):
     columns: I64  # (N, 2) of each cell that changed; its middle lies at (x + ½, z + ½) cells
     heights: F64  # (N,) metres; of what moved, where it is now
     kinds: U8  # (N,) ADDED, REMOVED or MOVED
+    by_corners: bool = False  # ground is as the corners of polygons have it: one of both has no detail
 
     def to_mapping(self) -> dict[str, Any]:
         """Square metres and places, ready for JSON."""
         return {
             "added": self.added, "removed": self.removed, "moved": self.moved, "cell": self.cell,
             "places": [[*place.point, place.square_metres] for place in self.places],
-            "kinds": [place.kind for place in self.places],
+            "kinds": [place.kind for place in self.places], "by_corners": self.by_corners,
         }  # fmt: skip
 
 
@@ -60,13 +61,17 @@ def navmesh_difference(
 ) -> Difference:  # fmt: skip
     """What changed from one navmesh to another, whatever they were built with or read from.
 
-    Both are looked at in the middles of cells of `cell` metres (None: the smaller of theirs). Floors of a column that
-    are no further apart than an agent climbs are the same ground; it has moved if they are further apart than
-    `moved_by` metres (None: a cell's height, 0.2 where nobody knows it). Raises BadInput and TooLarge, and Cancelled
-    soon after `progress` was cancelled.
+    Both are looked at in the middles of cells of `cell` metres (None: the smaller of theirs); where one has no detail,
+    as those from other files than .bin and .json, both are as the corners of their polygons have them. Floors of a
+    column that are no further apart than an agent climbs are the same ground; it has moved if they are further apart
+    than `moved_by` metres (None: a cell's height, 0.2 where nobody knows it). Raises BadInput and TooLarge, and
+    Cancelled soon after `progress` was cancelled.
     """
     progress = progress or Progress()
     old, new = plain_of(before), plain_of(after)
+    by_corners = _has_detail(old) != _has_detail(new)
+    if by_corners:
+        old, new = old._replace(detail=None), new._replace(detail=None)
     width = _given("cell", cell) or min([c for c in (old.seen_cell, new.seen_cell) if c is not None], default=_CELL)
     settings = new.settings or old.settings
     climb = settings.agent_max_climb if settings else _climb(new) or _climb(old) or _CLIMB
@@ -87,7 +92,11 @@ def navmesh_difference(
     progress.check()
     places = _places(changed, kinds[order], climb, width)
     added, removed, moved = (np.count_nonzero(kinds == kind) * width * width for kind in (ADDED, REMOVED, MOVED))
-    return Difference(added, removed, moved, places, width, *changed, kinds[order])
+    return Difference(added, removed, moved, places, width, *changed, kinds[order], by_corners)
+
+
+def _has_detail(navmesh: PlainNavmesh) -> bool:
+    return navmesh.detail is not None and len(navmesh.detail.triangles) > 0
 
 
 def _given(name: str, value: float | None) -> float | None:

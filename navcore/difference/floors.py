@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..errors import TooLarge
-from ..formats.mesh_measures import fans
+from ..formats.gltf.glb import owned_triangles
 from ..formats.plain_navmesh import PlainNavmesh
 from ..jit import inlined, kernel
 from ..types import F64, I64, AnyInt
@@ -64,10 +64,10 @@ def _sort_floors(keys: I64, heights: F64, order: I64) -> None:
 
 
 def _triangles(navmesh: PlainNavmesh) -> F64:
-    """(T, 3, 3) corners: of the detail, and of polygons where there is none."""
+    """(T, 3, 3) corners: of the detail, and of polygons where there is none, cut as in a .glb, which has no others."""
     if navmesh.detail is not None and len(navmesh.detail.triangles):
         return navmesh.detail.vertices[navmesh.detail.triangles].astype(np.float64)
-    return navmesh.vertices[fans(navmesh.first, navmesh.corners)[0]].astype(np.float64)
+    return navmesh.vertices[owned_triangles(navmesh)[0]].astype(np.float64)
 
 
 @kernel

@@ -198,6 +198,24 @@ def test_a_file_does_not_differ_from_the_navmesh_it_was_written_from(tmp_path: P
         assert found.added == found.removed == found.moved == 0
 
 
+@pytest.mark.parametrize("ending", ["json", "glb", "tres", "tscn"])
+def test_hills_do_not_differ_between_formats(tmp_path: Path, ending: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Some hold no detail: then ground is what corners of polygons have, on both sides, and that is said."""
+    navmesh = build_navmesh(*scenes.terrain(61, 0.6, 0.05, 5), Settings(edge_max_error=3.0))
+    files = tmp_path / "a.bin", tmp_path / f"a.{ending}"
+    for path in files:
+        write_navmesh(navmesh, path)
+    without = ending != "json"
+    detailed, plain = (read_navmesh_file(path) for path in files)
+    assert navmesh_difference(plain, detailed).by_corners == without
+    if without:  # what is compared would differ
+        heights = [np.sort(floors_of(one, 0.3).heights) for one in (plain, detailed)]
+        assert len(heights[0]) != len(heights[1]) or np.abs(heights[0] - heights[1]).max() > 0.5
+    assert main(["compare", *map(str, files), "--max-added", "0", "--max-removed", "0", "--max-moved", "0"]) == 0
+    said = capsys.readouterr().out
+    assert said.startswith("no difference") and ("no detail" in said) == without
+
+
 def test_the_gate_is_on_what_was_added_and_removed(files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["compare", files[0], files[3], "--max-removed", "100"]) == 0
     assert main(["compare", files[0], files[3], "--max-removed", "5", "--max-added", "100"]) == 3
