@@ -59,7 +59,7 @@ def _show(arguments: argparse.Namespace, after: PlainNavmesh, found: Difference)
         from ..page.write_page import PageContent, write_page
 
         old, new = (read_navmesh(path) for path in (arguments.before, arguments.after))
-        write_page(PageContent(title, new, before=old), arguments.output)
+        write_page(PageContent(title, new, before=old, difference=found), arguments.output)
         return
     from ..difference.difference_picture import difference_picture
     from .picture_command import changes_over, plan_of, write_picture

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 
+from ..difference.compare import navmesh_difference
 from ..errors import BadInput
 from ..files.strict_json import load_json
+from ..formats import read_navmesh_file
 from ..formats.cover_files import read_cover
 from ..formats.file_axes import AS_READ
 from ..formats.heat_files import read_heat
+from ..formats.plain_from_detour import plain_of
+from ..formats.plain_navmesh import PlainNavmesh
 from ..formats.read_any import read_navmesh
 from ..page.page_arrays import Beside
 from ..page.write_page import PageContent, check_page, write_page
@@ -24,7 +29,10 @@ def run(arguments: argparse.Namespace) -> int:
     check_page(arguments.output)
     scene = given_scene(arguments)
     navmesh = read_navmesh(arguments.file)
-    before = read_navmesh(arguments.compare) if arguments.compare else None
+    before, difference = None, None
+    if arguments.compare:
+        before = read_navmesh(arguments.compare)
+        difference = navmesh_difference(_as_it_is(arguments.compare), _as_it_is(arguments.file))
     level = None
     if arguments.level:
         mesh = read_level(arguments.level, scene, arguments, Progress())
@@ -36,8 +44,17 @@ def run(arguments: argparse.Namespace) -> int:
         beside = Beside.of_report(load_json(arguments.report, "report"), scene.seeds)
     heat = None if arguments.heat is None else read_heat(arguments.heat)
     cover = None if arguments.cover is None else read_cover(arguments.cover)
-    write_page(PageContent(arguments.file.name, navmesh, level, before, beside, heat, cover), arguments.output)
+    write_page(
+        PageContent(arguments.file.name, navmesh, level, before, beside, heat, cover, difference), arguments.output
+    )
     if not arguments.quiet:
         size = arguments.output.stat().st_size / 1e6
         write_out(f"{arguments.output.name}: {size:,.1f} MB, opens in any browser\n")
     return DONE
+
+
+def _as_it_is(path: Path) -> PlainNavmesh:
+    """What a file holds of the ground, and nothing that stands in for detail."""
+    if path.suffix.lower() == ".obj":
+        return plain_of(read_navmesh(path))._replace(detail=None)
+    return read_navmesh_file(path)

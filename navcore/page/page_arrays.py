@@ -232,7 +232,10 @@ def page_difference(found: Difference) -> PageNavmesh:
     places = [
         {"kind": place.kind, "at": list(place.point), "m2": round(place.square_metres, 2)} for place in found.places
     ]
-    facts = {"added": found.added, "removed": found.removed, "moved": found.moved, "places": places}
+    facts = {
+        "added": found.added, "removed": found.removed, "moved": found.moved, "places": places,
+        "by_corners": found.by_corners,
+    }  # fmt: skip
     arrays: dict[str, AnyArray] = {"faces": picture.corners, "colors": picture.face_colors}
     return PageNavmesh(arrays, facts)
 

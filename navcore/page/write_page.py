@@ -18,7 +18,7 @@ import numpy as np
 from ..cover.find_cover import Cover
 from ..crowd.heat.heat import Heat
 from ..detour.reader import NavmeshFile
-from ..difference.compare import navmesh_difference
+from ..difference.compare import Difference, navmesh_difference
 from ..errors import BadInput
 from ..files.atomic_write import check_folder, write_whole
 from ..result.navmesh import NavMesh
@@ -50,10 +50,11 @@ class PageContent(NamedTuple):
     title: str
     navmesh: NavMesh | NavmeshFile
     level: tuple[AnyArray, F32 | AnyArray] | None = None  # vertices and triangles of what lies beneath
-    before: NavMesh | NavmeshFile | None = None  # another navmesh, and what changed since
+    before: NavMesh | NavmeshFile | None = None  # another navmesh
     beside: Beside = Beside()
     heat: Heat | None = None  # of a walk on it
     cover: Cover | None = None  # around it
+    difference: Difference | None = None  # from the one before; None where nobody has computed it
 
 
 def check_page(path: Path) -> None:
@@ -76,7 +77,7 @@ def page_of(content: PageContent) -> str:
         parts["level"] = page_level(*content.level)
     if content.before is not None:
         parts["before"] = page_navmesh(content.before)
-        parts["difference"] = page_difference(navmesh_difference(content.before, content.navmesh))
+        parts["difference"] = page_difference(content.difference or navmesh_difference(content.before, content.navmesh))
     if content.heat is not None:
         parts["heat"] = page_heat(content.heat)
     if content.cover is not None:

@@ -89,7 +89,8 @@ function levelWords(level) {
 function changes(difference, act) {
   if (!difference) return [];
   const metres = (value) => `${value.toLocaleString("en", { maximumFractionDigits: 1 })} m²`;
-  const heading = `Added ${metres(difference.added)}, removed ${metres(difference.removed)}, moved ${metres(difference.moved)}`;
+  const how = difference.by_corners ? " (by corners of polygons: one has no detail)" : "";
+  const heading = `Added ${metres(difference.added)}, removed ${metres(difference.removed)}, moved ${metres(difference.moved)}${how}`;
   const rows = difference.places.slice(0, 50).map((place) => row(`${place.kind} ${metres(place.m2)}`, place.at, undefined, act));
   const more = difference.places.length - rows.length;
   return [title("What changed"), element("p", { id: "changes" }, heading), element("ul", {}, ...rows),

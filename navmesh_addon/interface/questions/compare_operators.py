@@ -114,9 +114,10 @@ def answer(compared: Compared, metres: float) -> dict[str, object]:
 def summary(compared: Compared) -> str:
     """One line on what changed."""
     found, (first, second) = compared.found, compared.sides
+    how = " One of both has no detail: both are as corners of polygons have them." if found.by_corners else ""
     if not found.places:
-        return f"No difference between {first.name} and {second.name}, looked at in cells of {found.cell:g} m."
-    return f"Added {found.added:,.1f} m², removed {found.removed:,.1f} m², moved {found.moved:,.1f} m²."
+        return f"No difference between {first.name} and {second.name}, looked at in cells of {found.cell:g} m.{how}"
+    return f"Added {found.added:,.1f} m², removed {found.removed:,.1f} m², moved {found.moved:,.1f} m².{how}"
 
 
 class NAVMESH_OT_compare_clear(Acting, bpy.types.Operator):

@@ -15,6 +15,7 @@ from navcore.difference.floors import floors_of, order_of_cells
 from navcore.errors import BadInput, TooLarge
 from navcore.formats import read_navmesh_file
 from navcore.formats.plain_navmesh import PlainNavmesh, plain_navmesh
+from navcore.page.page_arrays import PageNavmesh
 from tests import scenes
 
 
@@ -198,8 +199,13 @@ def test_a_file_does_not_differ_from_the_navmesh_it_was_written_from(tmp_path: P
         assert found.added == found.removed == found.moved == 0
 
 
+_NO_PAGE = PageNavmesh({}, {})
+
+
 @pytest.mark.parametrize("ending", ["json", "glb", "tres", "tscn"])
-def test_hills_do_not_differ_between_formats(tmp_path: Path, ending: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_hills_do_not_differ_between_formats(
+    tmp_path: Path, ending: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Some hold no detail: then ground is what corners of polygons have, on both sides, and that is said."""
     navmesh = build_navmesh(*scenes.terrain(61, 0.6, 0.05, 5), Settings(edge_max_error=3.0))
     files = tmp_path / "a.bin", tmp_path / f"a.{ending}"
@@ -214,6 +220,11 @@ def test_hills_do_not_differ_between_formats(tmp_path: Path, ending: str, capsys
     assert main(["compare", *map(str, files), "--max-added", "0", "--max-removed", "0", "--max-moved", "0"]) == 0
     said = capsys.readouterr().out
     assert said.startswith("no difference") and ("no detail" in said) == without
+    facts = []
+    monkeypatch.setattr("navcore.page.write_page.page_difference", lambda found: facts.append(found) or _NO_PAGE)
+    for command in (["compare", *map(str, files)], ["page", str(files[1]), "--compare", str(files[0])]):
+        assert main([*command, "-o", str(tmp_path / "a.html")]) == 0
+    assert [(found.places, found.by_corners) for found in facts] == 2 * [((), without)]
 
 
 def test_the_gate_is_on_what_was_added_and_removed(files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
