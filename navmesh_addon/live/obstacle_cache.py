@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
+from ...navcore.errors import NavmeshError
 from ..background import Job
 from ..builds.tile_caches import cache_of
 from .live_level import AreaColor, TilePicture, tile_picture
@@ -49,6 +50,7 @@ class FollowedObstacles:
         self._references: dict[Hashable, list[int]] = {}
         self._standing: Standing = {}
         self._tiles: dict[TileKey, Tile] = {}
+        self.can_begin = True  # False: no cache can be made of this level, whatever stands on it
 
     def start(self, wanted: Standing, colors: Mapping[int, AreaColor]) -> FollowJob:
         """Let these stand, and no others."""
@@ -61,6 +63,19 @@ class FollowedObstacles:
 
     def _follow(self, job: FollowJob, wanted: Standing, colors: Mapping[int, AreaColor]) -> Followed:
         cache = self._cache if self._cache is not None else self._begin(job)
+        try:
+            self._let_stand(cache, wanted)
+        except NavmeshError:  # half of it stands: the next one begins anew
+            self._cache, self._references, self._standing = None, {}, {}
+            raise
+        tiles = {tile.key: tile for tile in cache.navmesh.tiles}
+        changed = [key for key, tile in tiles.items() if self._tiles.get(key) is not tile]
+        gone = self._tiles.keys() - tiles.keys()
+        self._tiles = tiles
+        pictures = [tile_picture(key, tiles.get(key), colors) for key in (*changed, *gone)]
+        return Followed(pictures, self._standing)
+
+    def _let_stand(self, cache: TileCache, wanted: Standing) -> None:
         for who in [who for who, items in self._standing.items() if wanted.get(who) != items]:
             for reference in self._references.pop(who):
                 cache.remove(reference)
@@ -69,16 +84,11 @@ class FollowedObstacles:
                 self._references[who] = [cache.add(item) for item in items]
         cache.update()
         self._standing = dict(wanted)
-        tiles = {tile.key: tile for tile in cache.navmesh.tiles}
-        changed = [key for key, tile in tiles.items() if self._tiles.get(key) is not tile]
-        gone = self._tiles.keys() - tiles.keys()
-        self._tiles = tiles
-        pictures = [tile_picture(key, tiles.get(key), colors) for key in (*changed, *gone)]
-        return Followed(pictures, self._standing)
 
     def _begin(self, job: FollowJob) -> TileCache:
         from ..builds.run_builds import load
 
+        self.can_begin = False
         load(self._means.kernels)
         progress = job.new_progress()
         request = self._request
@@ -87,4 +97,5 @@ class FollowedObstacles:
             request = request._replace(gathered=request.gathered._replace(edits=marks))
         request = request._replace(settings=cache_settings(request.settings))
         self._cache = cache_of(request, self._means.threads, progress)
+        self.can_begin = True
         return self._cache

@@ -47,6 +47,7 @@ class _Shown:
         self.scene, self.setup, self.build, self.followed = scene, setup, build, followed
         self.pictures: dict[TileKey, Picture] = {}
         self.standing: Standing | None = None  # what the pictures show; None: there are none yet
+        self.asked: Standing | None = None  # of the job, or of the last one
         self.job: FollowJob | None = None
         self.rebuilt = 0  # tiles, by the last change
         self.error = ""
@@ -55,9 +56,10 @@ class _Shown:
     def step(self, context: bpy.types.Context) -> bool:
         """Take what a job has made, and start the next where something stands elsewhere. Whether something is new."""
         taken = self._take()
-        if self.job is None and not self.error:
+        if self.job is None and self.followed.can_begin:
             wanted = self._wanted(context)
-            if wanted != self.standing:
+            if wanted != (self.asked if self.error else self.standing):  # what was refused may be mended by now
+                self.asked = wanted
                 colors = {row.area: row.color for row in area_rows(scene_of(context))}
                 self.job = self.followed.start(wanted, colors)
         return taken
@@ -70,6 +72,7 @@ class _Shown:
         if job.error is not None:
             self.error = sentence(job.error)
         elif job.result is not None:
+            self.error = ""
             self.standing, self.rebuilt = job.result.standing, len(job.result.pictures)
             for key, picture in job.result.pictures:
                 if picture is None:

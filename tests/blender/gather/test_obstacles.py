@@ -198,6 +198,23 @@ def test_a_level_in_one_piece_and_one_without_a_navmesh(bpy: Any, addon: Any, sh
     assert say(bpy.context.scene).startswith("1 obstacle, ")
 
 
+def test_what_is_refused_is_shown_again_once_it_is_mended(bpy: Any, addon: Any, shown: Any) -> None:
+    add_plane(bpy)
+    crate, other = obstacle(bpy, at=(-5, -5, 1)), obstacle(bpy, at=(5, -5, 1))
+    bpy.ops.navmesh.build(scope="VISIBLE", tile_size=16)
+    bpy.ops.navmesh.with_obstacles()
+    first = {key: picture.corners.tobytes() for key, picture in shown().pictures.items()}
+    say, query = addon("live.with_obstacles").state, addon("ask.asked_navmesh")
+    crate.scale.x, other.location = 1e20, (5, 5, 1)
+    assert "must be a number up to" in shown().error and say(bpy.context.scene) == shown().error
+    crate.scale.x = 1
+    now = shown()
+    assert not now.error and say(bpy.context.scene).startswith("2 obstacles, ")
+    assert on_ground(now.followed.navmesh, 5, -5, query) and not on_ground(now.followed.navmesh, 5, 5, query)
+    other.location = (5, -5, 1)
+    assert {key: picture.corners.tobytes() for key, picture in shown().pictures.items()} == first
+
+
 # --- written
 
 
