@@ -26,7 +26,7 @@ from .checked_input import CheckedLevel, check_kinds, checked_boxes, checked_lev
 from .cold_builds import builds
 from .door_ground import as_said, doors_of, tell_doors
 from .dropped_islands import refuse_drops, without_dropped
-from .edit_marks import tell_edits
+from .edit_marks import as_high_as_patches, tell_edits
 from .failure_files import Case
 from .found_links import LinkSources, with_links
 from .level_spans import LevelSpans
@@ -134,7 +134,7 @@ def _built(
     """What `build_navmesh` returns; `ways`: where tiles are built, and where they go."""
     executor, on_tile, kept = ways
     level, marked = _checked(source, build, on_tile is None)
-    box = level.bounds or bounds_of(level.geometry.vertices)
+    box = level.bounds or as_high_as_patches(*bounds_of(level.geometry.vertices), level.volumes)
     build.case = Case(level.geometry, build.settings, level.volumes, box)
     tile_grid = cut_into_tiles(*box, build.settings, build.recipe.widest) if build.settings.tile_size else None
     tile_grid = with_resolutions(tile_grid, level.volumes, build.recipe_at)

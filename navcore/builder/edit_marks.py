@@ -100,6 +100,14 @@ def with_patches(geometry: Geometry, volumes: Sequence[Volume]) -> Geometry:
     return geometry
 
 
+def as_high_as_patches(low: F32, high: F32, volumes: Sequence[Volume]) -> tuple[F32, F32]:
+    """The box of a level, as high as the patches that rise above all of it: above its grid nothing is ground. (Not as
+    low as others: all heights would be counted anew.)"""
+    tops = [corner[1] for volume in volumes if isinstance(volume, PatchEdit) for corner in volume.vertices]
+    top = np.float32(max(tops, default=high[1]))
+    return low, high if top <= high[1] else np.array([high[0], top, high[2]], np.float32)
+
+
 class _Cover(NamedTuple):
     """The ground of a patch in a grid."""
 

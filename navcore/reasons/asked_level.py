@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..builder.edit_marks import as_high_as_patches
 from ..builder.ground_window import Window, ground_in_window, window_around
 from ..builder.local_resolution import with_resolutions
 from ..builder.pipeline import Piece, build_piece, mark_ground
@@ -88,7 +89,7 @@ class AskedLevel:
         self.geometry, self.boxes, self.settings, self.volumes = geometry, boxes, settings, volumes
         self.threads, self.recipe = threads, recipe_of(settings)
         self.bounds = bounds
-        self.low, self.high = bounds or bounds_of(geometry.vertices)
+        self.low, self.high = bounds or as_high_as_patches(*bounds_of(geometry.vertices), volumes)
         voxels = self.recipe.voxels
         self._tiles_of, self._scaled = tiles_of, dict[float, AskedLevel]()
         self.tile_grid = self._cut()

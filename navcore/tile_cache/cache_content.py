@@ -12,7 +12,7 @@ from ..area_types import AREA_TYPES, area_types
 from ..build_warning import BuildWarning
 from ..builder.build_level import build_navmesh, check_tiles
 from ..builder.checked_input import check_kinds, checked_level, given_source
-from ..builder.edit_marks import cells_in, tell_edits
+from ..builder.edit_marks import as_high_as_patches, cells_in, tell_edits
 from ..builder.local_resolution import refuse_resolutions
 from ..builder.running_build import Watch, running_build
 from ..builder.tiles.tile_jobs import LevelJobs
@@ -74,7 +74,8 @@ def content_of_level(
         links = build_navmesh(source, settings=settings, threads=threads, progress=progress).links
     with running_build(settings, threads, progress, finds_links=False) as build:
         marked = build.marked(level)
-        tile_grid = cut_into_tiles(*(level.bounds or bounds_of(level.geometry.vertices)), settings, build.recipe.voxels)
+        box = level.bounds or as_high_as_patches(*bounds_of(level.geometry.vertices), level.volumes)
+        tile_grid = cut_into_tiles(*box, settings, build.recipe.voxels)
         check_tiles(tile_grid, marked, build, True)
         jobs = LevelJobs(list(keys_of_grid(tile_grid)), tile_grid, marked, build, False)
         layers, unpacked, warnings = list[PackedLayer](), list[U8](), list[BuildWarning]()

@@ -254,11 +254,15 @@ def _in_collection(scene: bpy.types.Scene, sources: Sources) -> frozenset[int]:
 
 
 def chosen_collection(scene: bpy.types.Scene, name: str) -> bpy.types.Collection:
-    """The collection of this name in a scene. Raises BadInput."""
-    collection = next((c for c in not_none(scene.collection).children_recursive if c.name == name), None)
-    if collection is None:
+    """The collection of this name in a scene: in full, as setups say it, where a linked one is called as another.
+    Raises BadInput."""
+    if not name:
+        raise BadInput("No collection is chosen to build from. Choose one.", "NO_COLLECTION")
+    there = not_none(scene.collection).children_recursive
+    found = [c for c in there if c.name_full == name] or [c for c in there if c.name == name]
+    if not found:
         raise BadInput(f"There is no collection named “{name}” in this scene.", "NO_COLLECTION")
-    return collection
+    return found[0]
 
 
 def _in_excluded_collections(scene: bpy.types.Scene) -> dict[int, str]:

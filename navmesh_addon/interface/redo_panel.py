@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 import bpy
 
 from ..blender_types import scene_of
+from ..gather.object_filter import chosen_collection
 from ..stored.setting_properties import NAMES, SettingValue, from_blender, write_values
 from ..stored.setup_properties import COLLECTION
 from ..stored.setups import find_setup
@@ -73,4 +74,4 @@ def keep(context: bpy.types.Context, requests: list[Request], by_hand: GivenValu
         if by_hand.get("scope", "SETUP") != "SETUP":
             setup.scope = str(by_hand["scope"])
         if setup.scope == COLLECTION and by_hand.get("collection"):
-            setup.collection = bpy.data.collections.get(str(by_hand["collection"]))
+            setup.collection = chosen_collection(scene, str(by_hand["collection"]))

@@ -48,6 +48,8 @@ _Faces = dict[frozenset[Corner], _Face]
 
 def keep_as_edits(context: bpy.types.Context, polygons: bpy.types.Object) -> list[bpy.types.Object]:
     """Make edits of all that was changed on the polygon mesh of a navmesh, for its setup. Raises NavmeshError."""
+    if polygons.mode != "OBJECT":
+        raise NavmeshError(f"“{polygons.name}” is being edited. Leave its edit mode first.", "IN_EDIT_MODE")
     scene, uid = scene_of(context), str(polygons.get(SETUP, ""))
     detail = navmesh_objects(scene, uid).get((uid, DETAIL_MESH))
     if detail is not None and is_edited(detail):

@@ -320,10 +320,18 @@ def setup_sizes(setup: NavmeshSetup) -> tuple[tuple[str, float, float], ...]:
     return tuple((name, settings.agent_radius, settings.agent_height) for name, settings in rows)
 
 
+def _told_apart(collection: bpy.types.Collection, scene: bpy.types.Scene) -> str:
+    """Its name; in full, with its file, where one of the scene that is not linked is called the same."""
+    if collection.library is None:
+        return collection.name
+    there = not_none(scene.collection).children_recursive
+    return collection.name_full if [one.name for one in there].count(collection.name) > 1 else collection.name
+
+
 def setup_sources(setup: NavmeshSetup) -> Sources:
     """What a setup builds from."""
     names = tuple(setup.listed.split("\n")) if setup.scope == LISTED else ()
-    collection = setup.collection.name if setup.scope == COLLECTION and setup.collection else ""
+    collection = _told_apart(setup.collection, setup.id_data) if setup.scope == COLLECTION and setup.collection else ""
     kinds = tuple(sorted(setup.kinds))
     scale = float(f"{setup.scale:.6g}")  # Blender keeps 0.01 as the nearest of its numbers
     return Sources(setup.scope, collection, names, setup.skip_names, setup.only_names, kinds, scale)

@@ -15,7 +15,7 @@ from ...scene import Volume, marks_ground
 from ...stages.areas import boxes_around
 from ...threads import Workers
 from ...types import F32, Geometry
-from ..edit_marks import content_of
+from ..edit_marks import as_high_as_patches, content_of
 from ..local_resolution import other_cells
 from ..running_build import RunningBuild
 from .part import NO_BOX, Part, joined, places_that_differ
@@ -117,7 +117,8 @@ class DirtyTiles:
         if not any(len(part.geometry.triangles) for part in parts.values()):
             raise BadInput("There are no triangles to build from. Give the level a part with set_part.", "NO_TRIANGLES")
         box = self._boxes.around_all(changed)
-        grid = cut_into_tiles(*(bounds or (box[:3], box[3:])), build.settings, build.recipe.widest)
+        seen = bounds or as_high_as_patches(box[:3], box[3:], volumes)
+        grid = cut_into_tiles(*seen, build.settings, build.recipe.widest)
         grid = build.in_tiles(grid, volumes)
         for kind in grid.kinds:
             check_precision(grid_of_tile(kind, TileKey(grid.columns - 1, grid.rows - 1)))

@@ -277,7 +277,7 @@ class NAVMESH_MT_build(bpy.types.Menu):
             build = layout.operator(
                 "navmesh.build", text=f"Build from Collection “{collection.name}”", icon="OUTLINER_COLLECTION"
             )
-            build.scope, build.collection = COLLECTION, collection.name
+            build.scope, build.collection = COLLECTION, collection.name_full
         if len(stored.setups) > 1:
             layout.separator()
             layout.operator("navmesh.build", text="Build All Setups", icon="ARMATURE_DATA").all_setups = True

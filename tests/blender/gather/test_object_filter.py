@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from tests.blender.scenes import (
     add_mesh,
     add_plane,
     new_collection,
+    save,
     triangle_set,
 )
 
@@ -113,3 +115,28 @@ def test_our_own_navmesh_is_never_input(bpy: Any, gather: Any) -> None:
     bpy.context.scene.collection.objects.link(home.objects[0])  # dragged elsewhere
     home.objects[0].hide_select = False
     assert triangle_set(gather()) == triangle_set(before)
+
+
+def test_a_linked_collection_that_is_called_as_one_of_the_file(bpy: Any, addon: Any, tmp_path: Path) -> None:
+    """The setup points to it, and the other one was built from."""
+    add_plane(bpy, "Yard", 30.0, collection=new_collection(bpy, "Level"))
+    path = save(bpy, tmp_path / "yard.blend")
+    add_plane(bpy, "Ground", collection=new_collection(bpy, "Level"))
+    with bpy.data.libraries.load(str(path), link=True) as (_, wanted):
+        wanted.collections = ["Level"]
+    (linked,) = (one for one in bpy.data.collections if one.library is not None)
+    bpy.context.scene.collection.children.link(linked)
+    draft = bpy.context.scene.navmesh.draft
+    for collection, used in ((linked, "Yard"), (bpy.data.collections["Level", None], "Ground")):
+        setup = bpy.context.scene.navmesh.setups[0] if bpy.context.scene.navmesh.setups else draft
+        setup.scope, setup.collection = "COLLECTION", collection
+        for build in (bpy.ops.navmesh.build, bpy.ops.navmesh.rebuild):
+            build()
+            built = addon("objects.built_from").finished_navmesh(bpy.context)
+            assert [part.name for part in built.request.gathered.parts] == [used]
+
+
+def test_no_collection_at_all_is_said(bpy: Any) -> None:
+    add_plane(bpy)
+    with pytest.raises(RuntimeError, match="No collection is chosen to build from"):
+        bpy.ops.navmesh.build(scope="COLLECTION")

@@ -332,3 +332,28 @@ def test_what_is_no_edit_of_ground_is_refused(bpy: Any, addon: Any, rooms: Any, 
     ground_object.scale.x = 1
     bpy.context.view_layer.update()
     assert bpy.ops.navmesh.build(edited="KEEP") == {"FINISHED"} and uses(bpy) == ["BLOCK"], "in another session, too"
+
+
+def test_all_of_a_flat_level_kept_as_edits(bpy: Any, navmesh: Any) -> None:
+    """Its patch lay above all of the level, where nothing was ground: “Every floor is narrower than an agent”."""
+    square_metres = sum(face.area for face in navmesh.data.polygons)
+    for vertex in navmesh.data.vertices:
+        vertex.co.x *= 1.02
+    navmesh.data.update()
+    assert bpy.ops.navmesh.rebuild(edited="KEEP") == {"FINISHED"}
+    assert sum(face.area for face in navmesh.data.polygons) == pytest.approx(1.02 * square_metres, rel=0.02), (
+        "to a cell"
+    )
+
+
+def test_what_is_being_edited_is_not_kept_yet(bpy: Any, navmesh: Any) -> None:
+    """It ended with a KeyError."""
+    navmesh.hide_select = False
+    bpy.context.view_layer.objects.active = navmesh
+    bpy.ops.object.mode_set(mode="EDIT")
+    bpy.ops.mesh.select_all(action="SELECT")
+    bpy.ops.mesh.subdivide()
+    with pytest.raises(RuntimeError, match=r"“Navmesh” is being edited\. Leave its edit mode first"):
+        bpy.ops.navmesh.rebuild(edited="KEEP")
+    bpy.ops.object.mode_set(mode="OBJECT")
+    assert bpy.ops.navmesh.rebuild(edited="KEEP") == {"FINISHED"}

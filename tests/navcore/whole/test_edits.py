@@ -175,6 +175,25 @@ def test_a_patch_takes_the_place_of_the_ground_within_its_outline() -> None:
     ]
 
 
+@pytest.mark.parametrize("settings", [SETTINGS, TILED], ids=["whole", "tiled"])
+@pytest.mark.parametrize("height", [0.1, 0.3, 4.0])
+def test_a_patch_above_all_of_the_level_is_ground(settings: Settings, height: float) -> None:
+    """It was cut off where the level ends, with the ground of its outline: nothing was left of one around all of it."""
+    square = [[x, height, z] for x, _, z in SQUARE]
+    patch = {"vertices": square, "faces": [[0, 1, 2, 3]], "outline": outline(0, 0, 20, 20), "below": 5.0, "above": 5.0}
+    edits = NavmeshEdits(patch=[patch])
+    edited = built(edits, settings)
+    assert edited.report.edits[0]["cells"] == 10_000 and metres(edited) == pytest.approx(400)
+    assert stands_on(edited, (10, height, 10)) == [True]
+    level = Level(settings=TILED)
+    level.set_part("ground", *GROUND)
+    level.update()
+    level.edits = edits
+    assert mset_bytes(level.update()) == mset_bytes(built(edits, TILED))
+    level.edits = NavmeshEdits()
+    assert mset_bytes(level.update()) == mset_bytes(built(None, TILED))
+
+
 def test_a_store_a_file_and_the_command_know_edits(tmp_path: Path) -> None:
     scenes_of: list[bytes] = []
     vertices, triangles = scenes.plaza(4)
