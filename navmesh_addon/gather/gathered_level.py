@@ -135,6 +135,8 @@ class Gathered(NamedTuple):
 
     doors: tuple[SceneDoor, ...] = ()  # whose states, at the time, are in `volumes`
 
+    listed: tuple[int, ...] = ()  # session_uids of whom the names of `sources` mean
+
     @property
     def drops(self) -> tuple[OwnedEdit, ...]:
         """Those of the edits that leave islands out."""

@@ -16,7 +16,7 @@ from ..errors import sentence
 from ..gather.gathered_level import MISSING
 from ..gather.scene_intent import wanted_of
 from ..objects.build_report import left_out_rows
-from ..objects.built_from import finished_navmesh, plans_again
+from ..objects.built_from import finished_navmesh, follow_names, plans_again
 from ..objects.hand_edits import edited_navmeshes, refuse_edited
 from ..objects.kept_outcome import failures_in_words
 from ..operator_types import Acting, Answer, Saying, refuse_linked
@@ -167,6 +167,7 @@ class Building(Saying):
             active_build.check_idle()
             refused_build.forget()
             refuse_linked(context)
+            follow_names(scene_of(context))
             plans = self.make_plans(context)
             if self.edited == _ASK:
                 refuse_edited(scene_of(context), {plan.setup for plan in plans}, _ASKED)
@@ -189,6 +190,7 @@ class Building(Saying):
             active_build.check_idle()
             refused_build.forget()
             refuse_linked(context)
+            follow_names(scene_of(context))
             given = self._given()
             plans = self.make_plans(context)
             edited = edited_navmeshes(scene_of(context), {plan.setup for plan in plans})

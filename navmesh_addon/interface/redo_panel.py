@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 import bpy
 
 from ..blender_types import scene_of
-from ..gather.object_filter import chosen_collection
 from ..stored.setting_properties import NAMES, SettingValue, from_blender, write_values
 from ..stored.setup_properties import COLLECTION
 from ..stored.setups import find_setup
@@ -65,6 +64,8 @@ def begun(what: Asked, plans: list[Plan]) -> str:
 
 def keep(context: bpy.types.Context, requests: list[Request], by_hand: GivenValues) -> None:
     """What was changed by hand is what the setups say from now on. Nothing where the build failed: call it after."""
+    from ..gather.object_filter import chosen_collection  # here: Blender's start does not wait for NumPy
+
     scene = scene_of(context)
     settings = {name: value for name, value in by_hand.items() if name in NAMES}
     for setup in filter(None, (find_setup(scene, request.setup) for request in requests)):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -16,7 +16,7 @@ from ..builds import finished_navmeshes
 from ..gather.scene_intent import wanted_of
 from ..stored.area_types import area_table, runtime_area_types
 from ..stored.links_mesh import decisions_of
-from ..stored.object_properties import ROLE
+from ..stored.object_properties import POLYGON_MESH, ROLE, listed_as
 from ..stored.setting_properties import read_values
 from ..stored.setup_properties import COLLECTION, LISTED, Sources
 from ..stored.setups import find_setup, setup_settings, setup_sources
@@ -36,6 +36,8 @@ from .navmesh_objects import (
     SIZES,
     SOURCES,
     STAMP,
+    build_of,
+    navmesh_objects,
     navmesh_of,
     read_report,
 )
@@ -70,6 +72,7 @@ def remember(objects: Mapping[str, bpy.types.Object], built: BuiltNavmesh, build
         _remember_unusual(object_, SIZES, json.dumps(request.sizes) if request.sizes else None)
         mesh_of(object_)[STAMP] = build
         remember_as_built(object_)
+    _whom[build] = request.gathered.listed
 
 
 def _remember_unusual(object_: bpy.types.Object, name: str, value: object) -> None:
@@ -109,6 +112,63 @@ def remembered(object_: bpy.types.Object) -> tuple[Settings, Sources]:
     return Settings.from_mapping(settings), sources
 
 
+# --- Objects are listed by name, and followed where they get other names.
+
+_whom: dict[str, tuple[int, ...]] = {}  # the session_uids of whom a build's names mean
+
+
+def sources_now(object_: bpy.types.Object) -> Sources:
+    """The sources that a navmesh remembers, with what their objects are called by now. Raises NavmeshError where they
+    are damaged."""
+    sources, whom = remembered(object_)[1], _whom.get(build_of(object_), ())
+    if sources.scope != LISTED or len(whom) != len(sources.names):
+        return sources
+    called = {one.session_uid: listed_as(one) for one in bpy.data.objects}
+    return sources._replace(names=tuple(called.get(uid, n) for n, uid in zip(sources.names, whom, strict=True)))
+
+
+def follow_names(scene: bpy.types.Scene, *_: object) -> None:
+    """Navmeshes, and setups that are built of what was built before, list it by the names that it has by now."""
+    for object_ in _built(scene):
+        before, now = remembered(object_)[1], sources_now(object_)
+        setup = find_setup(scene, str(object_[SETUP]))
+        if setup is not None and setup.listed == "\n".join(before.names):
+            setup.listed = "\n".join(now.names)
+        if now != before:
+            object_[SOURCES] = json.dumps(now._asdict())
+
+
+def follow_all_names(*_: object) -> None:
+    """Before a file is saved: the next session knows objects by name."""
+    for scene in bpy.data.scenes:
+        if scene.library is None:
+            follow_names(scene)
+
+
+def learn_names(*_: object) -> None:
+    """After a file was loaded: whom the names in it mean."""
+    named = {listed_as(one): one.session_uid for one in bpy.data.objects}
+    for scene in bpy.data.scenes:
+        for object_ in _built(scene):
+            _whom[build_of(object_)] = tuple(named.get(name, 0) for name in remembered(object_)[1].names)
+
+
+def forget_names(*_: object) -> None:
+    """Another file is loaded, or the extension is disabled."""
+    _whom.clear()
+
+
+def _built(scene: bpy.types.Scene) -> Iterator[bpy.types.Object]:
+    """The navmeshes of a scene that know what they were built from."""
+    for (_, role), object_ in navmesh_objects(scene).items():
+        if role == POLYGON_MESH:
+            try:
+                remembered(object_)
+            except NavmeshError:  # it was imported, or is damaged
+                continue
+            yield object_
+
+
 def instead_of(object_: bpy.types.Object) -> dict[str, SettingValue]:
     """What the setup said where a navmesh was built with something else that a script or a command gave."""
     try:
@@ -133,7 +193,7 @@ def rebuilt_from(object_: bpy.types.Object, setup: NavmeshSetup) -> tuple[dict[s
 
     Raises NavmeshError where the navmesh's memory is damaged, or where it was imported.
     """
-    rules, sources = setup_sources(setup), remembered(object_)[1]
+    rules, sources = setup_sources(setup), sources_now(object_)
     sources = sources._replace(
         skip_names=rules.skip_names, only_names=rules.only_names, kinds=rules.kinds, scale=rules.scale
     )
@@ -165,10 +225,9 @@ def _sources_in_words(sources: str) -> str:
 def plans_again(context: bpy.types.Context, name: str = "") -> list[Plan]:
     """The navmesh of a setup from the same objects, with what its setup says now. Raises NavmeshError."""
     object_ = navmesh_of(scene_of(context), name)
-    settings, sources = remembered(object_)
     setup = find_setup(scene_of(context), str(object_[SETUP]))
     if setup is None:  # it was removed, its navmesh stayed
-        return [_plan(context, object_, settings, sources)]
+        return [_plan(context, object_, remembered(object_)[0], sources_now(object_))]
     given, sources = rebuilt_from(object_, setup)
     said = {name: value for name, value in instead_of(object_).items() if name in given}
     prune, keep = bool(given.pop("prune", setup.prune)), bool(setup.keep_stages)

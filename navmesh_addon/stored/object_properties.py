@@ -359,6 +359,14 @@ def object_use(object_: bpy.types.Object) -> str:
     return "INCLUDE" if object_[USE] else "EXCLUDE"
 
 
+def listed_as(object_: bpy.types.Object) -> str:
+    """What a list of objects calls one: by its name; in full, with its file, where it is linked and called as one that
+    is not."""
+    if object_.library is None or bpy.data.objects.get((object_.name, None)) is None:  # type: ignore[call-overload] # the stubs know names alone
+        return object_.name
+    return object_.name_full
+
+
 def area_of(owner: Marked) -> int:
     """Area that an object, a collection or a material asks for, 0 for none."""
     area = int(marks_of(owner).area)

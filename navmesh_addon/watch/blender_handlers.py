@@ -8,6 +8,7 @@ import bpy
 
 from .. import events
 from ..builds import active_build, finished_navmeshes
+from ..objects.built_from import follow_all_names, forget_names, learn_names
 from ..scene_update import SceneUpdate
 from ..stored.setups import migrate
 from . import level_changes, out_of_date
@@ -17,6 +18,7 @@ def _before_load(*_: object) -> None:
     active_build.cancel()
     finished_navmeshes.clear()
     level_changes.forget()
+    forget_names()
 
 
 def _after_undo(scene: bpy.types.Scene, *_: object) -> None:
@@ -28,6 +30,7 @@ def _after_load(*_: object) -> None:
     for scene in bpy.data.scenes:
         if scene.library is None:
             migrate(scene)
+    learn_names()
 
 
 def _after_update(_scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
@@ -42,6 +45,7 @@ def _after_update(_scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> No
 HANDLERS = (
     ("load_pre", _before_load),
     ("load_post", _after_load),
+    ("save_pre", follow_all_names),
     ("undo_post", _after_undo),
     ("redo_post", _after_undo),
     ("depsgraph_update_post", _after_update),
@@ -56,3 +60,4 @@ def unregister() -> None:
     atexit.unregister(active_build.shut_down)
     active_build.shut_down()
     finished_navmeshes.clear()
+    forget_names()

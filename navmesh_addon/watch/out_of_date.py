@@ -18,7 +18,7 @@ from .. import events
 from ..blender_types import has_property, scene_of
 from ..builds import active_build, finished_navmeshes
 from ..good_moment import Hindrance, hindrance
-from ..objects.built_from import are_sizes_of, remembered, values_beside_setup
+from ..objects.built_from import are_sizes_of, remembered, sources_now, values_beside_setup
 from ..objects.navmesh_objects import (
     AREA_TYPES,
     BUILD,
@@ -103,7 +103,7 @@ def compare(context: bpy.types.Context, object_: bpy.types.Object) -> bool:
     try:
         prune = bool(object_.get(PRUNED, False))
         setup = str(object_.get(SETUP, ""))
-        return is_as_built(object_, gather(context, remembered(object_)[1], prune=prune, setup=setup))
+        return is_as_built(object_, gather(context, sources_now(object_), prune=prune, setup=setup))
     except NavmeshError:  # its sources are gone, or it has forgotten them
         return _known_to_be(object_, False, frozenset())
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.blender.scenes import add_cube, add_instance, add_plane, new_collection
+from tests.blender.scenes import add_cube, add_instance, add_plane, new_collection, save
 
 
 @pytest.fixture
@@ -106,3 +106,57 @@ def test_a_file_that_remembers_names(bpy: Any, addon: Any, level: Any, why: Any)
     addon("builds.finished_navmeshes").doubt([navmesh["navmesh_build"]])
     assert "level" in why()
     assert level is not None
+
+
+def used(bpy: Any, addon: Any) -> list[str]:
+    return list(addon("objects.built_from").finished_navmesh(bpy.context).request.gathered.used)
+
+
+def build_of_selected(bpy: Any, *objects: Any) -> None:
+    bpy.context.view_layer.update()
+    for object_ in objects:
+        object_.select_set(True)
+    bpy.ops.navmesh.build(scope="SELECTED")
+
+
+def test_what_was_selected_is_built_from_again_whatever_it_is_called(bpy: Any, addon: Any, why: Any) -> None:
+    """It was left out without a word once it had another name, and another object with its name was built from."""
+    ground, crate = add_plane(bpy), add_cube(bpy, "Crate", (3, 3, 0.5))
+    build_of_selected(bpy, ground, crate)
+    crate.name = "Chest"
+    assert why() == ""
+    add_cube(bpy, "Crate", (-5, -5, 0.5))
+    bpy.ops.navmesh.rebuild()
+    assert used(bpy, addon) == ["Ground", "Chest"]
+    crate.name = "Trunk"
+    bpy.context.scene.navmesh.setups[0].scope = "LISTED"
+    bpy.ops.navmesh.build()
+    assert used(bpy, addon) == ["Ground", "Trunk"]
+    bpy.data.objects.remove(crate)
+    bpy.ops.navmesh.rebuild()
+    assert used(bpy, addon) == ["Ground"]
+
+
+def test_names_are_followed_in_files(bpy: Any, addon: Any, tmp_path: Path) -> None:
+    ground, crate = add_plane(bpy), add_cube(bpy, "Crate", (3, 3, 0.5))
+    build_of_selected(bpy, ground, crate)
+    crate.name = "Chest"
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "level.blend"))
+    bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "level.blend"))
+    bpy.data.objects["Chest"].name = "Trunk"
+    bpy.ops.navmesh.rebuild()
+    assert used(bpy, addon) == ["Ground", "Trunk"]
+
+
+def test_a_linked_object_is_not_its_namesake(bpy: Any, addon: Any, tmp_path: Path) -> None:
+    add_cube(bpy, "Crate", (3, 3, 0.5))
+    path = save(bpy, tmp_path / "kit.blend")
+    ground, _ = add_plane(bpy), add_cube(bpy, "Crate", (-5, -5, 0.5))
+    with bpy.data.libraries.load(str(path), link=True) as (_, wanted):
+        wanted.objects = ["Crate"]
+    linked = next(one for one in bpy.data.objects if one.library is not None)
+    bpy.context.scene.collection.objects.link(linked)
+    build_of_selected(bpy, ground, linked)
+    bpy.ops.navmesh.rebuild()
+    gathered = addon("objects.built_from").finished_navmesh(bpy.context).request.gathered
+    assert gathered.listed == (ground.session_uid, linked.session_uid) and len(gathered.triangles) == 14
