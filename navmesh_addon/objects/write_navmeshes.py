@@ -147,9 +147,12 @@ def write_back(scene: bpy.types.Scene, built: list[BuiltNavmesh], over_edits: bo
     """
     home = home_of_navmeshes(scene)
     if home is not None and home.library is None and not is_shown_in(scene, home):
-        with Rollback(scene, [], ()):  # it was unlinked: it is shown again, and what lies there is written to
-            _home(scene)
+        not_none(scene.collection).children.link(home)  # it was unlinked: what lies there is written to
+        try:
             return write_back(scene, built, over_edits)
+        except BaseException:
+            not_none(scene.collection).children.unlink(home)
+            raise
     if not over_edits:
         refuse_edited(
             scene,
