@@ -21,7 +21,7 @@ from ..builds.request_and_result import BuiltNavmesh
 from ..builds.threads_and_kernel_folder import usual_means
 from ..errors import sentence
 from ..objects.blender_mesh import fill_mesh
-from ..objects.built_from import remember
+from ..objects.built_from import are_sizes_of, remember
 from ..objects.face_colors import show_colors
 from ..objects.hand_edits import is_edited
 from ..objects.kept_outcome import keep_outcome
@@ -85,7 +85,7 @@ def is_written(targets: Targets, built: BuiltNavmesh) -> bool:
         PRUNED: request.prune,
         AREA_TYPES: json.dumps(area_table(request.area_types)),
     }
-    if any(object_.get(name) != value for name, value in wanted.items()):
+    if any(object_.get(name) != value for name, value in wanted.items()) or not are_sizes_of(object_, request.sizes):
         return False
     return all(mesh_of(one).get(STAMP) == object_[BUILD] for one in targets.values())
 
@@ -198,7 +198,9 @@ class FollowedNavmesh:
         if setup is None:
             return None
         scale, sources = scene_of(context).unit_settings.scale_length, setup_sources(setup)
-        return read_values(setup, scale), setup.prune, sources, area_rows(scene_of(context)), scale
+        others = scene_properties(scene_of(context)).setups if setup.as_one else ()
+        sizes = [(other.name, other.agent_radius, other.agent_height) for other in others]
+        return read_values(setup, scale), setup.prune, sources, area_rows(scene_of(context)), scale, sizes
 
     def metres(self, scene: bpy.types.Scene) -> float:
         """Metres in a unit, of what is drawn now."""

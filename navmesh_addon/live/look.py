@@ -382,7 +382,7 @@ class Looking:
             self.hints.add(self._looked_for)  # a look that was not done has to look for the same again
             hints, self.hints = self.hints, ChangedIdentities()
             self._looked_for = hints
-            plan = plans_again(context, _name(context, self._setup))[0]
+            plan = plans_again(context, _setup_there(context, self._setup))[0]
             if hints.only_moved and self.last is not None and self._settings == _settings_of(plan):
                 found = where_moved(context, self.known, hints.moved, self.last)
                 if found is not None:
@@ -472,6 +472,6 @@ def _settings_of(plan: Plan) -> object:
     return plan.settings, plan.sources, plan.prune
 
 
-def _name(context: bpy.types.Context, uid: str) -> str:
+def _setup_there(context: bpy.types.Context, uid: str) -> str:
     setup = find_setup(scene_of(context), uid)
-    return "" if setup is None else setup.name
+    return "" if setup is None else uid

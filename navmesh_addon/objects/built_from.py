@@ -19,7 +19,7 @@ from ..stored.links_mesh import decisions_of
 from ..stored.object_properties import POLYGON_MESH, ROLE, listed_as
 from ..stored.setting_properties import read_values
 from ..stored.setup_properties import COLLECTION, LISTED, Sources
-from ..stored.setups import find_setup, setup_settings, setup_sources
+from ..stored.setups import find_setup, setup_settings, setup_sizes, setup_sources
 from .hand_edits import remember_as_built
 from .navmesh_objects import (
     AREA_TYPES,
@@ -85,7 +85,11 @@ def _remember_unusual(object_: bpy.types.Object, name: str, value: object) -> No
 
 def heights_of_sizes(object_: bpy.types.Object) -> list[tuple[str, float]]:
     """Name and height of each size of agents that a navmesh is for; nothing where it is for one."""
-    return [(name, height) for name, _, height in json.loads(str(object_.get(SIZES, "[]")))]
+    return [(name, height) for name, _, height in _sizes_of(object_)]
+
+
+def _sizes_of(object_: bpy.types.Object) -> Sizes:
+    return tuple((name, radius, height) for name, radius, height in json.loads(str(object_.get(SIZES, "[]"))))
 
 
 def are_sizes_of(object_: bpy.types.Object, sizes: Sizes) -> bool:
@@ -233,10 +237,10 @@ def plans_again(context: bpy.types.Context, name: str = "") -> list[Plan]:
     prune, keep = bool(given.pop("prune", setup.prune)), bool(setup.keep_stages)
     settings = Settings.from_mapping({**setup_settings(setup).to_mapping(), **given})
     plan = _plan(context, object_, settings, sources, prune)
-    wanted = wanted_of(context, scene_of(context), setup.uid, sources.scale)
+    wanted, sizes = wanted_of(context, scene_of(context), setup.uid, sources.scale), setup_sizes(setup)
 
     def request(level: Gathered) -> Request:
-        return plan.request(level)._replace(keep_stages=keep, instead_of=said, wanted=wanted)
+        return plan.request(level)._replace(keep_stages=keep, instead_of=said, wanted=wanted, sizes=sizes)
 
     return [plan._replace(request=request)]
 
@@ -248,7 +252,7 @@ def _plan(
     sources: Sources,
     prune: bool | None = None,
 ) -> Plan:
-    """Pruned as it is, unless somebody says otherwise."""
+    """Pruned as it is, unless somebody says otherwise, and for the sizes of agents that it is for."""
     from ...navcore.level_source import NavmeshEdits
     from ..builds.level_gathering import Plan
     from ..builds.request_and_result import Request
@@ -261,7 +265,10 @@ def _plan(
     edits = NavmeshEdits(decisions_of(object_).edits()) if settings.generate_links else None
 
     def request(level: Gathered) -> Request:
-        return Request(uid, name, settings, level, types, prune=as_it_is, by_hand=by_hand, instead_of=said, edits=edits)
+        return Request(
+            uid, name, settings, level, types, prune=as_it_is, by_hand=by_hand, instead_of=said, edits=edits,
+            sizes=_sizes_of(object_),
+        )  # fmt: skip
 
     return Plan(sources, settings, as_it_is, request, uid)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -87,3 +88,36 @@ def test_questions_are_those_of_a_size(bpy: Any, draw: Any) -> None:
     stored.setups[0].as_one = False
     assert bpy.ops.navmesh.build(scope="VISIBLE") == {"FINISHED"}
     assert bpy.ops.navmesh.find_path(**ends) == {"FINISHED"}
+
+
+@pytest.mark.parametrize("again", ["rebuild", "opened", "export opened"])
+def test_it_is_for_all_of_them_when_it_is_built_again(bpy: Any, as_one: Any, tmp_path: Path, again: str) -> None:
+    """Rebuild and files that were opened again had it for the setup's own agent alone."""
+    assert as_one["navmesh_sizes"] == '[["Human", 0.4, 2.0], ["Ogre", 1.5, 2.0]]'
+    bpy.ops.navmesh.export(filepath=str(tmp_path / "before.json"))
+    if "opened" in again:
+        bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "level.blend"))
+        bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "level.blend"))
+    if again != "export opened":
+        bpy.ops.navmesh.rebuild()
+        found = next(o for o in bpy.data.objects if "navmesh_sizes" in o and "navmesh_size" in o.data.attributes)
+        assert set(values(found, "navmesh_size")) == {0, 1}
+    bpy.ops.navmesh.export(filepath=str(tmp_path / "after.json"))
+    assert (tmp_path / "after.json").read_bytes() == (tmp_path / "before.json").read_bytes()
+
+
+def test_live_follows_all_of_them(bpy: Any, addon: Any) -> None:
+    add_plane(bpy)
+    bpy.ops.navmesh.live()
+    build_for_both(bpy)
+    scene = bpy.context.scene
+    setups = scene.navmesh.setups
+    followed = addon("live.followed_navmesh").FollowedNavmesh(scene, setups[0].uid)
+    followed.settle(bpy.context)
+    before = followed.asked_for(bpy.context)
+    setups[1].agent_radius = 1.0
+    assert followed.asked_for(bpy.context) != before
+    followed.look_again(0.0)
+    followed.settle(bpy.context)
+    (found,) = (o for o in scene.objects if "navmesh_sizes" in o and "navmesh_size" in o.data.attributes)
+    assert found["navmesh_sizes"] == '[["Human", 0.4, 2.0], ["Ogre", 1.0, 2.0]]'
