@@ -291,6 +291,8 @@ def why_nothing(sources: Sources, skipped: Mapping[str, str], helpers: Container
         return "Nothing is selected. Select the objects of your level, or build from everything visible."
     if sources.scope == COLLECTION:
         return f"The collection “{sources.collection}” shows no object with faces."
+    if sources.scope == LISTED and not any(sources.names):
+        return "This setup was not built yet, so no objects are those of last time. Select the level and build."
     if sources.scope == LISTED:
         return "None of the objects that this navmesh was built from is there any more. Select the level and build."
     return "There is nothing visible with faces. Add or unhide the level."

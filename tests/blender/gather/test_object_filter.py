@@ -140,3 +140,11 @@ def test_no_collection_at_all_is_said(bpy: Any) -> None:
     add_plane(bpy)
     with pytest.raises(RuntimeError, match="No collection is chosen to build from"):
         bpy.ops.navmesh.build(scope="COLLECTION")
+
+
+def test_a_setup_that_was_never_built_has_no_last_time(bpy: Any) -> None:
+    """It was told that what it was built from is there no more."""
+    add_plane(bpy)
+    bpy.context.scene.navmesh.draft.scope = "LISTED"
+    with pytest.raises(RuntimeError, match="This setup was not built yet"):
+        bpy.ops.navmesh.build()
