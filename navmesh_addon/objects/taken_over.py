@@ -10,7 +10,7 @@ from ...navcore.errors import NavmeshError
 from ..blender_types import mesh_of
 from ..stored.edit_objects import edits_home
 from ..stored.links_mesh import links_object
-from ..stored.object_properties import DETAIL_MESH, FACE_AREA, marks_of
+from ..stored.object_properties import DETAIL_MESH, FACE_AREA, marks_of, object_use, setup_of
 from ..stored.setups import active_setup, find_setup
 from .hand_edits import is_edited
 from .navmesh_objects import LIFT, SETUP, navmesh_objects
@@ -31,6 +31,8 @@ def take_over(scene: bpy.types.Scene, polygons: bpy.types.Object) -> bpy.types.O
             f"of “{polygons.name}” instead.",
             "EDITED_NAVMESH",
         )
+    if find_setup(scene, uid) is not None:
+        _refuse_twice(scene, uid)
     for gone in (detail, links_object(polygons)):
         if gone is not None:
             bpy.data.objects.remove(gone)
@@ -44,6 +46,17 @@ def take_over(scene: bpy.types.Scene, polygons: bpy.types.Object) -> bpy.types.O
     marks.edit_setup = "" if setup is None else setup.uid
     marks.use = "NAVMESH"
     return polygons
+
+
+def _refuse_twice(scene: bpy.types.Scene, uid: str) -> None:
+    """What was built of an own mesh would lie over that as a second one. Raises NavmeshError."""
+    for object_ in scene.objects:
+        if object_use(object_) == "NAVMESH" and setup_of(object_) in ("", uid) and object_.visible_get():
+            raise NavmeshError(
+                f"“{object_.name}” is this navmesh by hand already: edit its faces, and build. Or set its Use to "
+                "Never, build from the level, and take that over.",
+                "EDITED_NAVMESH",
+            )
 
 
 def _forget_the_build(polygons: bpy.types.Object) -> None:

@@ -42,11 +42,16 @@ def test_zero_scale_warns(bpy: Any, gather: Any) -> None:
 
 @pytest.mark.parametrize(
     ("scope", "text"),
-    [("SELECTED", "Nothing is selected"), ("VISIBLE", "nothing visible"), ("LISTED", "there any more")],
+    [("SELECTED", "Nothing is selected"), ("VISIBLE", "nothing visible"), ("LISTED", "was not built yet")],
 )
 def test_nothing_to_build_from(addon: Any, gather: Any, scope: str, text: str) -> None:
     with pytest.raises(refused(addon), match=text):
         gather(scope)
+
+
+def test_what_was_built_from_is_gone(addon: Any, gather: Any) -> None:
+    with pytest.raises(refused(addon), match="there any more"):
+        gather("LISTED", names=("Ground",))
 
 
 def test_an_unknown_collection_is_refused(addon: Any, gather: Any) -> None:

@@ -276,3 +276,17 @@ def test_what_needs_a_level_says_so(bpy: Any, addon: Any, tmp_path: Path) -> Non
     finished = addon("builds.finished_navmeshes").find(navmesh["navmesh_build"])
     with pytest.raises(addon("errors", "navcore").BadInput, match="somebody's own mesh"):
         stages.rebuilt_stages(finished.navmesh, finished.request.level)
+
+
+def test_what_is_built_of_an_own_mesh_is_not_taken_over_beside_it(bpy: Any) -> None:
+    """There were two, one over the other, and the navmesh of both was in pieces."""
+    add_plane(bpy)
+    bpy.ops.navmesh.build(scope="VISIBLE")
+    bpy.ops.navmesh.take_over()
+    bpy.ops.navmesh.build()
+    with pytest.raises(RuntimeError, match="“Navmesh by Hand” is this navmesh by hand already"):
+        bpy.ops.navmesh.take_over()
+    assert [o.name for o in bpy.data.objects if o.navmesh.use == "NAVMESH"] == ["Navmesh by Hand"]
+    bpy.data.objects["Navmesh by Hand"].navmesh.use = "EXCLUDE"
+    bpy.ops.navmesh.build()
+    assert bpy.ops.navmesh.take_over() == {"FINISHED"}
