@@ -26,6 +26,7 @@ class EditResult(NamedTuple):
     made: float  # that it marked when it was made; 0 where nobody knows
     code: str  # EDIT_UNUSED, EDIT_SHIFTED, or "" where all is fine
     is_known: bool  # whether the last build heeded it
+    is_own: bool = False  # whether that was of a mesh by hand, which has no edits
 
 
 def edit_rows(built: BuiltNavmesh) -> list[dict[str, Any]]:
@@ -57,14 +58,15 @@ def remember_made(scene: bpy.types.Scene, built: BuiltNavmesh) -> None:
 
 def edit_results(scene: bpy.types.Scene, setup: str, navmesh: bpy.types.Object | None) -> list[EditResult]:
     """Every edit that the navmesh of a setup heeds, with what it did in the last build."""
-    rows = [] if navmesh is None else read_report(navmesh).get("edits", [])  # an older version said none
+    report = {} if navmesh is None else read_report(navmesh)
+    rows, is_own = report.get("edits", []), bool(report.get("conversion"))  # an older version said none
     of_now = navmesh is not None and finished_navmeshes.find(str(navmesh.get(BUILD, ""))) is not None
     found = []
     for object_ in edits_in(scene, setup):
         own = [row for row in rows if _is_of(row, object_, of_now)]
         m2, made = sum(float(row["m2"]) for row in own), sum(float(row["m2_when_made"]) for row in own)
         code = "" if not own else UNUSED if m2 == 0 else SHIFTED if 2 * m2 < made else ""
-        found.append(EditResult(object_, m2, made, code, bool(own)))
+        found.append(EditResult(object_, m2, made, code, bool(own), is_own))
     return found
 
 

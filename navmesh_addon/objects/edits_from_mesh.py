@@ -59,6 +59,12 @@ def keep_as_edits(context: bpy.types.Context, polygons: bpy.types.Object) -> lis
             "EDITED_NAVMESH",
         )
     built = finished_navmesh(context, polygons.name)
+    if built.request.gathered.own:
+        raise NavmeshError(
+            f"“{polygons.name}” is built of “{built.request.gathered.own[0].name}”, which is edited itself and has no "
+            "edits. Change that mesh instead, or lose this with edited='THROW_AWAY'.",
+            "EDITED_NAVMESH",
+        )
     if not is_as_shown(polygons, built):
         raise NavmeshError(
             f"The level changed since “{polygons.name}” was built in another session: what was edited on it cannot be "

@@ -290,3 +290,19 @@ def test_what_is_built_of_an_own_mesh_is_not_taken_over_beside_it(bpy: Any) -> N
     bpy.data.objects["Navmesh by Hand"].navmesh.use = "EXCLUDE"
     bpy.ops.navmesh.build()
     assert bpy.ops.navmesh.take_over() == {"FINISHED"}
+
+
+def test_nothing_is_kept_as_edits_of_what_is_built_of_an_own_mesh(bpy: Any, draw: Any) -> None:
+    """No build of it heeds edits: what was changed was gone, and a patch stayed that did nothing."""
+    add_plane(bpy)
+    bpy.ops.navmesh.build(scope="VISIBLE")
+    bpy.ops.navmesh.take_over()
+    bpy.ops.navmesh.add_edit(kind="KEEP", outline="[[0, 0]]")
+    assert "Keep “Keep”: not built yet" in draw("MARK").texts
+    bpy.ops.navmesh.build()
+    assert "Keep “Keep”: no edit of a mesh by hand" in draw("MARK").texts
+    bpy.data.objects["Navmesh"].data.vertices[0].co.x -= 1
+    with pytest.raises(RuntimeError, match="“Navmesh” is built of “Navmesh by Hand”, which is edited itself"):
+        bpy.ops.navmesh.rebuild(edited="KEEP")
+    assert not [o for o in bpy.data.objects if o.navmesh.use == "PATCH"]
+    assert bpy.ops.navmesh.rebuild(edited="THROW_AWAY") == {"FINISHED"}
