@@ -14,6 +14,7 @@ from ...types import (
     F64,
     FIRST_TRIANGLE,
     FIRST_VERTEX,
+    I32,
     NO_INDEX,
     TRIANGLE_COUNT,
     U8,
@@ -78,6 +79,10 @@ def check_details(
     """`check_detail`, as other kernels call it."""
     origin, cell_size, cell_height, bottom, top, rounding = frame
     bad, local = False, np.empty((2, 256))
+    most = 1
+    for polygon in range(polygons.shape[0]):
+        most = max(most, min(np.int64(meshes[polygon, VERTEX_COUNT]), MAX_DETAIL_VERTICES))
+    edges = np.zeros((most, most), np.int32)
     for polygon in range(polygons.shape[0]):
         if flags[polygon] & CORNERS != 0:
             continue
@@ -101,7 +106,7 @@ def check_details(
                 if not bottom <= y <= top:
                     broken = DETAIL_BOUNDS
             faces = triangles[first_triangle : first_triangle + triangle_count]
-            if not _covers(vertices, polygons, polygon, local, count, faces, rounding):
+            if not _covers(vertices, polygons, polygon, local, edges[:count, :count], faces, rounding):
                 broken |= DETAIL
         flags[polygon] |= broken
         bad |= broken != 0
@@ -109,11 +114,12 @@ def check_details(
 
 
 @kernel
-def _covers(
-    vertices: U16, polygons: U16, polygon: int, local: F64, count: np.int64, triangles: U8, rounding: float
-) -> bool:
-    """Do the triangles add up to the polygon's area and rim, none facing down, each inner edge run once either way?"""
-    area, rim, size = 0.0, 0.0, 0
+def _covers(vertices: U16, polygons: U16, polygon: int, local: F64, edges: I32, triangles: U8, rounding: float) -> bool:
+    """Do the triangles add up to the polygon's area and rim, none facing down, each inner edge run once either way?
+
+    edges[a, b] says who ran from a to b last, and as what: it needs no clearing from polygon to polygon.
+    """
+    area, rim, size, count = 0.0, 0.0, 0, edges.shape[0]
     while size < polygons.shape[1] and polygons[polygon, size] != NO_INDEX:
         size += 1
     if count < size:
@@ -125,23 +131,27 @@ def _covers(
             return False  # the polygon's own corners come first
         area += az * bx - ax * bz
         rim += math.sqrt((bx - ax) * (bx - ax) + (bz - az) * (bz - az))
-    inner = np.int64(0)  # a sum to which an edge and its reverse add nothing
+    inner, outer = np.int32(2 * polygon + 1), np.int32(2 * polygon + 2)
     slack, covered, length = _TOLERANCE * area + 2.0 * rounding * rim, 0.0, 0.0
     for t in range(triangles.shape[0]):
         doubled = 0.0
         for k in range(3):
             a, b = np.int64(triangles[t, k]), np.int64(triangles[t, (k + 1) % 3])
-            if a >= count or b >= count:
+            if a >= count or b >= count or edges[a, b] == inner or edges[a, b] == outer:
                 return False
             ax, az, bx, bz = local[_LOCAL_X, a], local[_LOCAL_Z, a], local[_LOCAL_X, b], local[_LOCAL_Z, b]
             doubled += az * bx - ax * bz
             if triangles[t, EDGE_FLAGS] >> (2 * k) & 1:
+                edges[a, b] = outer
                 length += math.sqrt((bx - ax) * (bx - ax) + (bz - az) * (bz - az))
-            elif a < b:
-                inner += ((a << 7 | b) * 0x9E3779B1) & 0x7FFFFFFF
             else:
-                inner -= ((b << 7 | a) * 0x9E3779B1) & 0x7FFFFFFF
+                edges[a, b] = inner
         if doubled < -slack:
             return False
         covered += doubled
-    return inner == 0 and abs(covered - area) <= slack and abs(length - rim) <= (_TOLERANCE + rounding) * rim
+    for t in range(triangles.shape[0]):
+        for k in range(3):
+            a, b = triangles[t, k], triangles[t, (k + 1) % 3]
+            if edges[a, b] == inner and edges[b, a] != inner:
+                return False
+    return abs(covered - area) <= slack and abs(length - rim) <= (_TOLERANCE + rounding) * rim

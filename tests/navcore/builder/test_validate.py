@@ -77,6 +77,40 @@ def test_each_way_to_break_a_mesh_is_found(name: str) -> None:
     assert code in codes(mesh, detail)
 
 
+def with_a_patch(*patch: tuple[int, int, int]) -> DetailMesh:
+    """The detail of the first square around a small one in its middle, 4-6-5-7, which lies under these triangles."""
+    _, detail = two_squares()
+    middle = np.array([[1.95, 0, 1.95], [2.05, 0, 2.05], [1.95, 0, 2.05], [2.05, 0, 1.95]], np.float32)
+    inner = middle + np.float32([10, 1.5, 20])
+    ring = [
+        (0, 1, 4, 1),
+        (1, 6, 4, 0),
+        (1, 2, 6, 1),
+        (2, 5, 6, 0),
+        (2, 3, 5, 1),
+        (3, 7, 5, 0),
+        (3, 0, 7, 1),
+        (0, 4, 7, 0),
+    ]
+    triangles = np.array([*ring, *((*corners, 0) for corners in patch)], np.uint8)
+    points = np.concatenate([detail.vertices[:4], inner, detail.vertices[4:]])
+    first = len(triangles)
+    return DetailMesh(
+        np.array([[0, 8, 0, first], [8, 4, first, 2]], np.uint32),
+        points,
+        np.concatenate([triangles, detail.triangles[2:]]),
+    )
+
+
+def test_detail_that_lies_twice_over_a_patch_is_found() -> None:
+    """A patch is no more than one in a hundred of its polygon; found by a random level, where Recast leaves this."""
+    mesh, _ = two_squares()
+    once, other_way = [(4, 6, 5), (4, 5, 7)], [(4, 6, 7), (6, 5, 7)]
+    assert codes(mesh, with_a_patch(*once)) == codes(mesh, with_a_patch(*other_way)) == set()
+    assert codes(mesh, with_a_patch(*once, *other_way)) == {"BAD_DETAIL"}
+    assert codes(mesh, with_a_patch(*once, *once)) == codes(mesh, with_a_patch(once[0])) == {"BAD_DETAIL"}
+
+
 def test_unused_and_double_vertices_are_found() -> None:
     mesh, _ = two_squares()
     more = mesh._replace(vertices=np.vstack([mesh.vertices, mesh.vertices[4:5]]))
