@@ -54,6 +54,11 @@ export function referenceOf({ polygons, links }, polygon) {
   return firstReference(polygons.length + links.length) + polygon;
 }
 
+/** The link that a connection of those bytes is, by the number of its polygon there. */
+export function linkOfPolygon(navmesh, polygon) {
+  return navmesh.links[polygon - withSmallPolygons(navmesh).polygons.length] ?? null;
+}
+
 function firstReference(count) {
   return 2 ** Math.ceil(Math.log2(count));
 }

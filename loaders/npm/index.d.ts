@@ -93,8 +93,8 @@ export declare function toRecast(navmesh: Navmesh, core?: unknown): Promise<{
   setCosts(filter: RecastFilter): void;
   /** Opens or closes a door of a .json by its name. Throws NavmeshFileError where there is none. */
   setDoor(name: string, isOpen: boolean): void;
-  /** The link of a connection by its user id. */
-  linkOf(userId: number): Link | null;
+  /** The link of a connection, or of a user id that no other link has. */
+  linkOf(connection: { poly(): number } | number): Link | null;
 }>;
 
 /** For navcat. `navcat`: the module, where it was imported already. */

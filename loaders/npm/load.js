@@ -72,7 +72,10 @@ function needVersion(version) {
 
 function typesOf(file) {
   const types = {};
-  for (const [area, row] of Object.entries(file.area_types ?? {})) types[area] = { cost: 1, ...row };
+  for (const [area, row] of Object.entries(file.area_types ?? {})) {
+    types[area] = { cost: 1, ...row };
+    if (!(Number.isFinite(types[area].cost) && types[area].cost >= 0)) refuse('UNSOUND', `What area ${area} costs is no number from 0 on. ${WAY_OUT}`);
+  }
   return types;
 }
 
@@ -80,6 +83,7 @@ function typesOf(file) {
 function linksOf({ links = [], wide_links: wide = [] }) {
   needList(links, 'links');
   needList(wide, 'wide_links');
+  wide.forEach((link, number) => isCount(link?.points) || refuse('UNSOUND', `Wide link ${number} does not say how many points it has. ${WAY_OUT}`));
   const points = wide.reduce((sum, { points }) => sum + points, 0);
   const given = links.length - points;
   if (!(given >= 0)) refuse('UNSOUND', `The navmesh has fewer links than its wide links have points. ${WAY_OUT}`);
@@ -96,13 +100,13 @@ function ofGlb(content, view) {
   const { text, data } = chunks(content, view);
   const file = parsed(text, 'The .glb holds no JSON');
   const node = file.nodes?.[file.scenes?.[file.scene ?? 0]?.nodes?.[0] ?? 0];
-  const extras = node?.extras?.navmesh;
+  const extras = node?.extras?.navmesh ?? undefined;
   if (file.asset?.generator !== 'Navmesh' && extras === undefined) {
     refuse('NOT_A_NAVMESH', 'The .glb was not written by Navmesh: it may be the level itself. Build its navmesh and load that.');
   }
   if (extras !== undefined) needVersion(extras.version);
   const primitive = file.meshes?.[node?.mesh]?.primitives?.[0];
-  if (primitive === undefined) refuse('UNSOUND', `The .glb has no mesh at its first node. ${WAY_OUT}`);
+  if (!primitive) refuse('UNSOUND', `The .glb has no mesh at its first node. ${WAY_OUT}`);
   const read = (number) => accessor(file, number, data);
   const positions = read(primitive.attributes?.POSITION), indices = read(primitive.indices);
   const area = primitive.attributes._AREA === undefined ? null : read(primitive.attributes._AREA);
@@ -142,8 +146,9 @@ function chunks(content, view) {
 function accessor(file, number, data) {
   const found = file.accessors?.[number], view = file.bufferViews?.[found?.bufferView];
   const Kind = NUMBERS[found?.componentType], count = found?.count * WIDTHS[found?.type];
-  if (view === undefined || Kind === undefined || !(count >= 0)) refuse('UNSOUND', `The .glb describes its numbers in a way that Navmesh does not write. ${WAY_OUT}`);
-  const from = (view.byteOffset ?? 0) + (found.byteOffset ?? 0), to = from + count * Kind.BYTES_PER_ELEMENT;
+  const from = (view?.byteOffset ?? 0) + (found?.byteOffset ?? 0);
+  if (!view || !Kind || !isCount(count) || !isCount(from)) refuse('UNSOUND', `The .glb describes its numbers in a way that Navmesh does not write. ${WAY_OUT}`);
+  const to = from + count * Kind.BYTES_PER_ELEMENT;
   if (to > data.length) refuse('CUT_OFF', 'The .glb has less data than it says. Was it written to the last byte?');
   return new Kind(data.slice(from, to).buffer);
 }
@@ -165,6 +170,10 @@ function needList(value, name) {
   if (!Array.isArray(value)) refuse('UNSOUND', `${name} of the navmesh must be a list. ${WAY_OUT}`);
 }
 
+function isCount(value) {
+  return Number.isInteger(value) && value >= 0;
+}
+
 function isPoint(value) {
   return Array.isArray(value) && value.length === 3 && value.every(Number.isFinite);
 }
@@ -176,14 +185,21 @@ function checked(navmesh) {
   if (polygons.length === 0) wrong('The navmesh has no polygons.');
   if (areas.length !== polygons.length || flags.length !== polygons.length) wrong('The navmesh has not one area and one set of flags for each polygon.');
   vertices.forEach((vertex, number) => isPoint(vertex) || wrong(`Vertex ${number} is no point [x, y, z].`));
-  const isCorner = (corner) => Number.isInteger(corner) && corner >= 0 && corner < vertices.length;
+  const isCorner = (corner) => isCount(corner) && corner < vertices.length;
   polygons.forEach((ring, number) => {
     if (!Array.isArray(ring) || ring.length < 3 || !ring.every(isCorner)) wrong(`Polygon ${number} has a corner that is not there, or fewer than three.`);
     if (!(Number.isInteger(areas[number]) && areas[number] >= 0 && areas[number] < 64)) wrong(`The area of polygon ${number} is no number from 0 to 63.`);
   });
   doors.forEach((door) => {
-    if (!(typeof door?.name === 'string' && Array.isArray(door.polygons) && door.polygons.every(Number.isInteger))) wrong('A door has no name or no list of polygons.');
+    if (!(typeof door?.name === 'string' && Array.isArray(door.polygons) && door.polygons.every(isCount))) wrong('A door has no name or no list of polygons.');
   });
   links.forEach((link, number) => isPoint(link.start) && isPoint(link.end) && link.radius > 0 || wrong(`Link ${number} has no start, no end or no radius.`));
+  if (navmesh.detail !== null && !isDetail(navmesh.detail, polygons.length)) wrong('The detail_mesh of the navmesh is no list of points, of triangles of these and of the polygon that each belongs to.');
   return navmesh;
+}
+
+function isDetail({ vertices, triangles, polygon }, polygons) {
+  return [vertices, triangles, polygon].every(Array.isArray) && vertices.every(isPoint) && triangles.length === polygon.length
+    && triangles.every((corners) => Array.isArray(corners) && corners.length === 3 && corners.every((corner) => isCount(corner) && corner < vertices.length))
+    && polygon.every((number) => isCount(number) && number < polygons);
 }

@@ -1,4 +1,4 @@
-import { referenceOf, toDetour } from './detour.js';
+import { linkOfPolygon, referenceOf, toDetour } from './detour.js';
 import { costOf, doorState } from './ground.js';
 import { NavmeshFileError } from './load.js';
 
@@ -22,6 +22,18 @@ export async function toRecast(navmesh, core) {
   const setDoor = (name, isOpen) => {
     for (const [polygon, flags] of doorState(navmesh, name, isOpen)) navMesh.setPolyFlags(referenceOf(navmesh, polygon), flags);
   };
-  const byId = new Map(navmesh.links.map((link) => [link.id, link]));
-  return { navMesh, query, setCosts, setDoor, linkOf: (userId) => byId.get(userId) ?? null };
+  const byId = linksById(navmesh.links);
+  const linkOf = (one) => (typeof one === 'number' ? byId.get(one) ?? null : linkOfPolygon(navmesh, one.poly()));
+  return { navMesh, query, setCosts, setDoor, linkOf };
+}
+
+/** Null for an id that several links have, as 0 of all that nobody numbered; points of one wide link share theirs. */
+function linksById(links) {
+  const found = new Map();
+  for (const link of links) {
+    const before = found.get(link.id);
+    const isFirst = before === undefined, isSameWide = before?.wideLink !== undefined && before.wideLink === link.wideLink;
+    found.set(link.id, isFirst || isSameWide ? link : null);
+  }
+  return found;
 }

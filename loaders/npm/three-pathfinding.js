@@ -88,12 +88,13 @@ class Ground {
     }
   }
 
-  /** The place on the ground nearest to a point. */
-  nearest(point) {
+  /** The place nearest to a point, on ground that is admitted. */
+  nearest(point, isAdmitted = () => true) {
     const { Vector3, Triangle } = this.three;
     const triangle = new Triangle(), place = new Vector3(), found = { polygon: -1, point: new Vector3(), away: Infinity };
     const { x, y, z } = point, asked = new Vector3(x, y, z);
     this.nodes.forEach(({ vertexIds }, polygon) => {
+      if (!isAdmitted(polygon)) return;
       for (let k = 2; k < vertexIds.length; k++) {
         triangle.set(...[0, k - 1, k].map((corner) => this.vertices[vertexIds[corner]]));
         const away = triangle.closestPointToPoint(asked, place).distanceTo(asked);
@@ -109,7 +110,8 @@ class Ground {
 
   /** A*: legs on the ground, each after the first with the link that leads to it. Null where there is no way. */
   search(from, to, exclude) {
-    const start = this.nearest(from), goal = this.nearest(to);
+    const [start, goal] = [from, to].map((point) => this.nearest(point, (polygon) => this.admits(this.flags[polygon], exclude)));
+    if (start.polygon < 0) return null; // no ground at all
     const open = new Queue(), best = new Map();
     const offer = (step) => {
       const left = step.place.distanceTo(goal.point);

@@ -24,8 +24,9 @@ async function recast(navmesh) {
     const [a, b] = [from, to].map((place) => query.findNearestPoly(point(place)));
     const { polys } = query.findPath(a.nearestRef, b.nearestRef, a.nearestPoint, b.nearestPoint);
     const connections = Array.from({ length: polys.size }, (_, k) => navMesh.getOffMeshConnectionByRef(polys.get(k)));
-    const kinds = connections.filter((one) => one?.raw && one.userId()).map((one) => linkOf(one.userId()).kind);
-    return told(path.map(list), kinds);
+    const links = connections.map((one) => one && linkOf(one)).filter((link) => link !== null);
+    const byId = links.map(({ id }) => linkOf(id)?.start ?? null);
+    return { ...told(path.map(list), links.map(({ kind }) => kind)), starts: links.map(({ start }) => start), byId };
   });
 }
 

@@ -21,7 +21,7 @@ from navcore.wide_links import Point
 from tests import scenes
 from tests.clients.test_clients import BUILDS, HERE, PAIRS, PRELUDE, client, export, pairs, pytestmark, told_of
 from tests.clients.test_page import CHROMIUM
-from tests.wide_links import ACROSS, CLIMB, DROP, HIGH, JUMP, LOW, platforms
+from tests.wide_links import ACROSS, CLIMB, DROP, HIGH, JUMP, LOW, PLATFORMS, platforms
 
 __all__ = ["pytestmark"]  # as all tests of clients: only where the npm packages are
 
@@ -151,6 +151,17 @@ def test_links_are_taken_and_know_their_kinds(project: Path, name: str, tmp_path
     assert all(len(link["corners"]) == 4 for link in links)
 
 
+def test_links_that_nobody_numbered_are_told_apart(project: Path, tmp_path: Path) -> None:
+    """All have the id 0 then: a connection knows its link, the number alone none."""
+    across, down = ([9, 2, 6], [13, 2, 6]), ([1, 2, 6], [-2, 0, 6])
+    links = [{"start": start, "end": end} for start, end in (across, down)]
+    write_navmesh(build_navmesh(*PLATFORMS, Settings(), links=links), tmp_path / "given.json")
+    (tmp_path / "pairs.json").write_text(json.dumps([{"from": HIGH, "to": ACROSS}, {"from": HIGH, "to": LOW}]))
+    ways = told(project, tmp_path / "given.json", tmp_path / "pairs.json")["recast"]
+    assert [way["starts"] for way in ways] == [[across[0]], [down[0]]]
+    assert [way["byId"] for way in ways] == [[None], [None]]
+
+
 def test_where_no_link_leads_there_is_no_way(project: Path, tmp_path: Path) -> None:
     asked = tmp_path / "pairs.json"
     asked.write_text(json.dumps([{"from": LOW, "to": ACROSS}, {"from": LOW, "to": HIGH}]))
@@ -231,6 +242,18 @@ def test_doors_open_and_close(project: Path, by_reference: bool, tmp_path: Path)
         assert is_through == [True, False, True], library
 
 
+def test_who_asks_from_a_closed_door_starts_beside_it(project: Path, tmp_path: Path) -> None:
+    """The nearest ground that lets somebody pass, in three-pathfinding as in the others."""
+    with_door(tmp_path / "gate.json", by_reference=False)
+    places = [([10.8, 0, 10], [17, 0, 10]), ([3, 0, 10], [9.2, 0, 10])]
+    asked = [{"from": start, "to": end, "doors": {"gate": False}} for start, end in places]
+    (tmp_path / "pairs.json").write_text(json.dumps(asked))
+    found = told(project, tmp_path / "gate.json", tmp_path / "pairs.json")
+    for one, other in zip(found["three"], found["recast"], strict=True):
+        assert one["end"][::2] == pytest.approx(other["end"][::2], abs=0.05)  # seen from above
+        assert one["length"] == pytest.approx(other["length"], rel=0.02)
+
+
 @pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium here (Debian: apt-get install chromium)")
 def test_a_page_in_chromium_loads_it_without_a_build_step(project: Path) -> None:
     shutil.copy(export("city", 0, "json"), project / "level.json")
@@ -252,6 +275,8 @@ def test_foreign_and_damaged_files_are_refused_by_name(project: Path) -> None:
         "nothing": "NOT_A_NAVMESH", "half": "NOT_A_NAVMESH", "halfGlb": "CUT_OFF", "foreign": "NOT_A_NAVMESH",
         "bin": "NOT_A_NAVMESH", "list": "BAD_INPUT", "version": "BAD_VERSION", "unit": "BAD_UNIT", "corner": "UNSOUND",
         "point": "UNSOUND", "areas": "UNSOUND", "links": "UNSOUND", "door": "UNSOUND",
+        "cost": "UNSOUND", "wide": "UNSOUND", "half points": "UNSOUND", "detail": "UNSOUND", "of no polygon": "UNSOUND",
+        "no extras": None, "no primitive": "UNSOUND", "half a number": "UNSOUND",
     }  # fmt: skip
     assert "web page" in found["told"]["html"][1] and "importNavMesh" in found["told"]["bin"][1]
     assert "Polygon 3" in found["told"]["corner"][1]
