@@ -31,6 +31,10 @@ class LayerTile(Tile):
         tile.layer = key.layer
         return tile
 
+    def __getnewargs__(self) -> tuple[TileKey, PolygonMesh, tuple[TileDoor, ...]]:
+        """What copies and pickles make it of: a tuple's own way is all of its parts, one after the other."""
+        return self.key, self.polygon_mesh, self.doors
+
     @property
     def key(self) -> TileKey:
         """Which tile of the level it is."""

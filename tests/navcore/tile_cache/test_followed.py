@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 import pickle
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -107,3 +110,18 @@ def test_navmeshes_of_others_are_refused_or_made_anew() -> None:
     check_same(query, NavQuery(built), np.random.default_rng(4))
     with pytest.raises(BadInput, match="same cache"):
         query.update(cache.navmesh)
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda one: pickle.loads(pickle.dumps(one))])
+def test_a_cache_and_its_navmesh_are_copied(copied: Callable[[Any], Any]) -> None:
+    """As navmeshes that were built are: to other processes, or to try what an obstacle would do."""
+    cache = deck()
+    put(cache, np.random.default_rng(1))
+    cache.update()
+    navmesh, other = copied(cache.navmesh), copied(cache)
+    assert [tile.key for tile in navmesh.tiles] == [tile.key for tile in cache.navmesh.tiles]
+    check_same(NavQuery(navmesh), NavQuery(cache.navmesh), np.random.default_rng(2), False)
+    assert other.files() == cache.files()
+    other.add_cylinder((2, 0, 2), 1, 1)
+    other.update()
+    assert len(other.obstacles) == 2 and len(cache.obstacles) == 1
