@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -52,6 +53,10 @@ class LiveNavmesh:
         self._tiles: dict[int, Tile] = {}  # that were made already; without those that changed since
         self._live: dict[int, LiveTile] = {}
         self._navmesh: NavMesh | None = None
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """A copy is another cache: both number what they make from now on alike, and mean different tiles."""
+        self.__dict__.update(state, _name=uuid.uuid4().hex, _navmesh=None)
 
     def put(self, layer: int, reference: int) -> None:
         """A tile is made anew, and linked."""

@@ -125,3 +125,5 @@ def test_a_cache_and_its_navmesh_are_copied(copied: Callable[[Any], Any]) -> Non
     other.add_cylinder((2, 0, 2), 1, 1)
     other.update()
     assert len(other.obstacles) == 2 and len(cache.obstacles) == 1
+    with pytest.raises(BadInput, match="same cache"):
+        NavQuery(cache.navmesh).update(other.navmesh)
