@@ -79,9 +79,9 @@ def check_details(
     """`check_detail`, as other kernels call it."""
     origin, cell_size, cell_height, bottom, top, rounding = frame
     bad, local = False, np.empty((2, 256))
-    most = 1
+    most = np.int64(1)
     for polygon in range(polygons.shape[0]):
-        most = max(most, min(np.int64(meshes[polygon, VERTEX_COUNT]), MAX_DETAIL_VERTICES))
+        most = max(most, min(np.int64(meshes[polygon, VERTEX_COUNT]), np.int64(MAX_DETAIL_VERTICES)))
     edges = np.zeros((most, most), np.int32)
     for polygon in range(polygons.shape[0]):
         if flags[polygon] & CORNERS != 0:
