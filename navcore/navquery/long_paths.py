@@ -13,7 +13,7 @@ from .kernels.district_ways import Districts
 from .kernels.long_path import LongAsk, LongRows, ends_within_reach, long_rows
 from .kernels.points import PointPairs, PointsOn
 from .paths import MOST, Ask, corridors_of, nearest_of, paths_through, scale_of
-from .query_filter import Rule
+from .query_filter import Rule, rule_of
 from .query_mesh import QueryMesh
 from .status import PARTIAL, SUCCESS
 
@@ -42,7 +42,7 @@ def long_paths_of(
     ask: Ask, districts: FilteredDistricts, here: F32, there: F32, half: F32, crossings: str
 ) -> LongPaths:
     """Nearest polygons, corridors and lines; a row to which districts do not lead is answered as `paths_of` does."""
-    rule = ask.filter.rule()
+    rule = rule_of(ask.filter)
     first, start = nearest_of(ask.mesh, rule, here, half, ask.threads, ask.progress)
     last, end = nearest_of(ask.mesh, rule, there, half, ask.threads, ask.progress)
     pairs = PointPairs(first, last, start, end)
@@ -53,7 +53,7 @@ def long_paths_of(
 
 
 def _corridors(ask: Ask, districts: Districts, pairs: PointPairs) -> tuple[Corridors, I32, Bools]:
-    n, rule = len(pairs.starts), ask.filter.rule()
+    n, rule = len(pairs.starts), rule_of(ask.filter)
     goals = PointsOn(np.empty(n, np.int32), np.empty((n, 3), np.float32))
     in_pieces(ends_within_reach, n, (ask.mesh, pairs, districts), (goals,), ask.threads, ask.progress)
     rows, how = LongRows(np.empty(n, np.int32), np.empty(n, np.int32)), LongAsk(scale_of(ask), _HURRY, _TRUST, _NEAR)

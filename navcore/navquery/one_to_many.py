@@ -50,7 +50,7 @@ from .kernels.points import (
     row_of,
 )
 from .paths import Ask, nearest_of, paths_through
-from .query_filter import Rule
+from .query_filter import Rule, rule_of
 from .query_mesh import QueryMesh
 from .status import INVALID, OUT_OF_NODES, PARTIAL, SUCCESS, PathStatus
 
@@ -104,7 +104,7 @@ def paths_to_many(ask: Ask, here: F32, there: F32, half: F32, crossings: str, mo
 
 
 def _found(ask: Ask, here: F32, there: F32, half: F32, with_polygons: bool) -> _FoundTable:
-    nodes, rule = as_room("max_nodes", ask.max_nodes, 0), ask.filter.rule()
+    nodes, rule = as_room("max_nodes", ask.max_nodes, 0), rule_of(ask.filter)
     starts, ends = (
         PointsOn(*nearest_of(ask.mesh, rule, points, half, ask.threads, ask.progress)) for points in (here, there)
     )

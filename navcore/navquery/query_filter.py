@@ -56,3 +56,19 @@ class QueryFilter:
         for area, cost in self.costs.items():
             costs[area] = cost
         return Rule(costs, int(self.include), int(self.exclude))
+
+
+def rule_of(given: QueryFilter) -> Rule:
+    """The rule of the one filter that a question has. Raises BadInput for what is none, as a list of several."""
+    return checked_filter(given).rule()
+
+
+def checked_filter(given: QueryFilter) -> QueryFilter:
+    """The same; raises BadInput for what is no filter."""
+    if not isinstance(given, QueryFilter):
+        raise BadInput(
+            f"filter is a {type(given).__name__}. Give one QueryFilter; nearest, find_paths, find_corridors and "
+            "raycast also take several, with filter_of.",
+            "WRONG_QUESTION",
+        )
+    return given

@@ -22,7 +22,7 @@ from ..navquery.batches import (
     usable,
 )
 from ..navquery.paths import nearest_of
-from ..navquery.query_filter import QueryFilter
+from ..navquery.query_filter import QueryFilter, rule_of
 from ..navquery.status import INVALID, SUCCESS, PathStatus
 from ..progress import Progress
 from ..types import F32, I32, I64, ArrayLike
@@ -174,7 +174,7 @@ class ClearanceQuestions(AskedMesh):
         that it leaves out are no walls. No ancestor in Recast.
         """
         here = as_points("starts", starts)
-        there, rule, n = as_points("ends", ends, len(here)), filter.rule(), len(here)
+        there, rule, n = as_points("ends", ends, len(here)), rule_of(filter), len(here)
         room, bays, half = self._walls(), self._bays(threads, progress), as_extents(extents)
         ask = (rule.include, rule.exclude)
         (first, start), (last, end) = (

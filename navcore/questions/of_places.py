@@ -43,7 +43,7 @@ from ..navquery.kernels.on_polygon import ClosestRows, closest_rows, height_rows
 from ..navquery.kernels.points import PointsOn
 from ..navquery.kernels.random_points import random_around_rows
 from ..navquery.kernels.wall_intervals import interval_rows
-from ..navquery.query_filter import QueryFilter
+from ..navquery.query_filter import QueryFilter, rule_of
 from ..navquery.query_mesh import NO_POLYGON
 from ..navquery.random_places import drawn, random_points
 from ..navquery.status import BUFFER_TOO_SMALL, INVALID, SUCCESS
@@ -68,7 +68,7 @@ class SurroundingsQuestions(AskedMesh):
             np.empty(n, np.uint32), np.empty(n, np.float32), np.empty((n, 3), np.float32),
             np.empty((n, 3), np.float32), np.empty(n, np.uint8),
         )  # fmt: skip
-        before = (self._mesh, asked, as_radius(radius), filter.rule(), as_room("max_nodes", max_nodes, 0))
+        before = (self._mesh, asked, as_radius(radius), rule_of(filter), as_room("max_nodes", max_nodes, 0))
         in_pieces(wall_rows, n, before, (rows,), threads, progress)
         return Walls(rows.distances, rows.walls, rows.normals, rows.hit.astype(bool), rows.status)
 
@@ -104,7 +104,7 @@ class SurroundingsQuestions(AskedMesh):
         self, asked: PointsOn, reach: Reach, filter: QueryFilter, threads: int | None, progress: Progress | None
     ) -> Around:
         n = len(asked.points)
-        rows, before = row_counts(n), (self._mesh, asked, reach, filter.rule())
+        rows, before = row_counts(n), (self._mesh, asked, reach, rule_of(filter))
         pieces = in_pieces(around_rows, n, before, (rows,), threads, progress)
         found, parents, costs = (joined([piece[k] for piece in pieces]) for k in range(3))
         names = self._names.names
@@ -121,7 +121,7 @@ class SurroundingsQuestions(AskedMesh):
         that share an edge for ones that lie above each other: `flat_neighborhood` does neither.
         """
         asked, most = self._polygons_and_points(references, points), as_room("max_polygons", max_polygons, UNLIMITED)
-        before = (self._mesh, asked, as_radius(radius), filter.rule(), most)
+        before = (self._mesh, asked, as_radius(radius), rule_of(filter), most)
         return self._neighborhoods(neighborhood_rows, before, len(asked.points), threads, progress)
 
     def flat_neighborhood(
@@ -134,7 +134,7 @@ class SurroundingsQuestions(AskedMesh):
         is. Detour has no such question.
         """
         asked, most = self._polygons_and_points(references, points), as_room("max_polygons", max_polygons, UNLIMITED)
-        before = (self._mesh, asked, as_radius(radius), filter.rule(), most)
+        before = (self._mesh, asked, as_radius(radius), rule_of(filter), most)
         return self._neighborhoods(flat_neighborhood_rows, before, len(asked.points), threads, progress)
 
     def _neighborhoods(
@@ -158,7 +158,7 @@ class SurroundingsQuestions(AskedMesh):
         """
         polygons = self._names.polygons(as_references("references", references))
         most, rows = as_room("max_segments", max_segments, UNLIMITED), row_counts(len(polygons))
-        before = (self._mesh, polygons, filter.rule(), bool(portals), most)
+        before = (self._mesh, polygons, rule_of(filter), bool(portals), most)
         pieces = in_pieces(interval_rows, len(polygons), before, (rows,), threads, progress)
         segments, behind = (joined([piece[k] for piece in pieces]) for k in range(2))
         return WallSegments(offsets_of(rows.counts), segments, self._names.names(behind), rows.status)
@@ -172,7 +172,7 @@ class SurroundingsQuestions(AskedMesh):
         `like_detour`: as findRandomPoint chooses them, where each tile is as likely as any other, with the numbers of
         recast-navigation-js after `setRandomSeed(seed)`. Without ground all points fail.
         """
-        return random_points(self._mesh, self._names, count, filter.rule(), seed, like_detour)
+        return random_points(self._mesh, self._names, count, rule_of(filter), seed, like_detour)
 
     def random_points_around(
         self, count: int, reference: int, point: ArrayLike, radius: float, filter: QueryFilter = EVERYBODY, *,
@@ -184,7 +184,7 @@ class SurroundingsQuestions(AskedMesh):
         """
         polygons, center = self._polygons_and_points([reference], point)
         nodes = as_room("max_nodes", max_nodes, 0)
-        before = (self._mesh, int(polygons[0]), center, as_radius(radius), filter.rule(), nodes)
+        before = (self._mesh, int(polygons[0]), center, as_radius(radius), rule_of(filter), nodes)
         return drawn(random_around_rows, before, self._names, count, seed)
 
 
@@ -210,7 +210,7 @@ class PlaceQuestions(AskedMesh):
             return by_filter(self.nearest, filter, filter_of, given, **more)
         asked, half = as_points("points", points), as_extents(extents)
         rows = nearest_room(len(asked))
-        in_pieces(nearest_rows, len(asked), (self._mesh, asked, half, filter.rule()), (rows,), threads, progress)
+        in_pieces(nearest_rows, len(asked), (self._mesh, asked, half, rule_of(filter)), (rows,), threads, progress)
         status = np.where(usable(asked), SUCCESS, INVALID)
         return Nearest(self._names.names(rows.polygons), rows.points, rows.over, status)
 
@@ -219,7 +219,7 @@ class PlaceQuestions(AskedMesh):
         max_polygons: int | None = 128, threads: int | None = None, progress: Progress | None = None,
     ) -> Polygons:  # fmt: skip
         """The polygons whose boxes touch a box around each point, as their tree has them. Recast: queryPolygons."""
-        asked, half, rule = as_points("points", points), as_extents(extents), filter.rule()
+        asked, half, rule = as_points("points", points), as_extents(extents), rule_of(filter)
         most = as_room("max_polygons", max_polygons, UNLIMITED)
         counts = np.empty(len(asked), np.int32)
         before = (self._mesh, asked, half, rule, most)

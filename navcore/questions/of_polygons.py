@@ -15,7 +15,7 @@ from ..errors import BadInput
 from ..geometry.arrays import numbers_in_ranges
 from ..navquery.answers import BothEnds, TilePlaces, TilesThere
 from ..navquery.batches import as_points, as_references, usable
-from ..navquery.query_filter import AREAS, QueryFilter
+from ..navquery.query_filter import AREAS, QueryFilter, checked_filter, rule_of
 from ..navquery.query_mesh import handed, refresh_flags
 from ..navquery.status import INVALID, SUCCESS
 from ..types import I32, U8, U16, U32, ArrayLike, Bools
@@ -53,9 +53,10 @@ class PolygonQuestions(AskedMesh):
         """Whether each reference names a polygon, and one that the filter lets pass. Recast: isValidPolyRef."""
         polygons = self._names.polygons(as_references("references", references))
         valid: Bools = polygons >= 0
-        if filter is not None and valid.any():
+        rule = None if filter is None else rule_of(filter)
+        if rule is not None and valid.any():
             flags = self._mesh.polygons["flags"][np.maximum(polygons, 0)]
-            valid &= (flags & filter.include != 0) & (flags & filter.exclude == 0)
+            valid &= (flags & rule.include != 0) & (flags & rule.exclude == 0)
         return valid
 
     def flags(self, references: ArrayLike) -> U16:
@@ -108,7 +109,7 @@ class PolygonQuestions(AskedMesh):
 
         Raises BadInput for a size that there is not.
         """
-        given = filter or QueryFilter()
+        given = checked_filter(filter or QueryFilter())
         return replace(given, exclude=given.exclude | self.size_called(name).exclude)
 
     def tile_state(self, reference: int) -> TileState:

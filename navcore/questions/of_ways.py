@@ -39,7 +39,7 @@ from ..navquery.kernels.straight_path import LinesThrough
 from ..navquery.long_paths import FilteredDistricts, long_paths_of
 from ..navquery.one_to_many import costs_to_many, mesh_islands, paths_to_many, reachable_rows, within_rows
 from ..navquery.paths import SCALE, Ask, check_choice, corridors_of, paths_of, straight_of
-from ..navquery.query_filter import QueryFilter
+from ..navquery.query_filter import QueryFilter, rule_of
 from ..navquery.query_mesh import NO_POLYGON, handed
 from ..navquery.sliced_search import ANY_ANGLE, SlicedSearch
 from ..navquery.status import INVALID, SUCCESS, PathStatus
@@ -81,7 +81,7 @@ class ComparisonQuestions(AskedMesh):
         """
         first, here = self._polygons_and_points(start_references, starts, "start_references", "starts")
         last, there = self._polygons_and_points(end_references, ends, "end_references", "ends", len(here))
-        rule, n = filter.rule(), len(here)
+        rule, n = rule_of(filter), len(here)
         min_price = float(min(1.0, rule.costs[self._mesh.polygons["area"]].min(initial=1)))
         status, counts, expanded = np.empty(n, np.uint32), np.empty(n, np.int32), np.empty(n, np.int32)
         aims = np.empty((n, 3), np.float32)
@@ -125,7 +125,7 @@ class ComparisonQuestions(AskedMesh):
         lie above each other are islands of their own. Recast cuts off ears of each region and merges them instead.
         `GroundMeadow.meadow.status` says what could not be divided.
         """
-        rule = filter.rule()
+        rule = rule_of(filter)
         return ground_meadow(self._mesh, rule.include, rule.exclude, vertices_per_polygon, threads, progress)
 
 
@@ -175,7 +175,7 @@ class ManyEndsQuestions(AskedMesh):
         asked = self._polygons_and_points(references, points)
         n = len(asked.points)
         rows, max_costs = row_counts(n), _as_costs(most_cost, n)
-        before = (self._mesh, asked, max_costs, filter.rule(), as_room("max_nodes", max_nodes, 0))
+        before = (self._mesh, asked, max_costs, rule_of(filter), as_room("max_nodes", max_nodes, 0))
         pieces = in_pieces(within_rows, n, before, (rows,), threads, progress, TREE_PIECE)
         found, parents, costs = (joined([piece[k] for piece in pieces]) for k in range(3))
         names = self._names.names
@@ -190,7 +190,7 @@ class ManyEndsQuestions(AskedMesh):
         Without a filter all polygons count, as where ground is left out that no seed reaches. Recast: the flood of
         RecastDemo's Prune tool.
         """
-        polygons, rule = self._names.polygons(as_references("references", references)), (filter or EVERYBODY).rule()
+        polygons, rule = self._names.polygons(as_references("references", references)), rule_of(filter or EVERYBODY)
         rows, before = row_counts(len(polygons)), (self._mesh, polygons, filter is None, rule)
         found = joined(in_pieces(reachable_rows, len(polygons), before, (rows,), threads, progress, TREE_PIECE))
         return Polygons(offsets_of(rows.counts), self._names.names(found), rows.status)
@@ -203,7 +203,7 @@ class ManyEndsQuestions(AskedMesh):
         forth, if there is one. With a filter the islands are those of agents that keep to it.
         """
         polygons = self._names.polygons(as_references("references", references))
-        of_polygon, square_metres = mesh_islands(self._mesh, None if filter is None else filter.rule())
+        of_polygon, square_metres = mesh_islands(self._mesh, None if filter is None else rule_of(filter))
         numbers = np.full(len(polygons), NO_ISLAND, np.int32)
         numbers[polygons >= 0] = of_polygon[polygons[polygons >= 0]]
         return IslandNumbers(numbers, square_metres, np.where(polygons >= 0, SUCCESS, INVALID))
@@ -294,7 +294,7 @@ class WayQuestions(AskedMesh):
             ends[0], ends[1] = start, end
         except (TypeError, ValueError):
             raise BadInput("start and end must be three numbers each.", "WRONG_QUESTION") from None
-        rule = (filter or EVERYBODY).rule()
+        rule = rule_of(filter or EVERYBODY)
         half = _USUAL_HALF if extents is EXTENTS else as_extents(extents)
         asked = OneAsked(ends, half, self._areas, SCALE, 2048, 256, 256)
         status, length, cost, points, references = one_path(
@@ -341,7 +341,7 @@ class WayQuestions(AskedMesh):
         last, there = self._polygons_and_points([end_reference], end, "end_reference", "end", 1)
         nodes = as_room("max_nodes", max_nodes, 0)
         asked = PointPairs(first, last, here, there)
-        return SlicedSearch(lambda: mesh_of(self), asked, filter.rule(), any_angle, nodes)
+        return SlicedSearch(lambda: mesh_of(self), asked, rule_of(filter), any_angle, nodes)
 
     def straight_paths(
         self, starts: ArrayLike, ends: ArrayLike, offsets: ArrayLike, references: ArrayLike, *,
@@ -384,7 +384,7 @@ class WayQuestions(AskedMesh):
             np.empty(n, np.uint32), np.empty(n, np.float32), np.empty((n, 3), np.float32), np.empty(n, np.float32),
             np.empty(n, np.int32), np.empty(n, np.int32),
         )  # fmt: skip
-        question = (self._mesh, asked, filter.rule(), True, most)
+        question = (self._mesh, asked, rule_of(filter), True, most)
         names = self._names.names(joined(in_pieces(ray_rows, n, question, (rows,), threads, progress)))
         return Rays(rows.parts, rows.normals, rows.cost, rows.edges, offsets_of(rows.counts), names, rows.status)
 
@@ -397,6 +397,6 @@ class WayQuestions(AskedMesh):
         asked, n = LinesFrom(polygons, here, as_points("ends", ends, len(here))), len(here)
         most = as_room("max_visited", max_visited, UNLIMITED)
         rows = MoveRows(np.empty(n, np.uint32), np.empty((n, 3), np.float32), np.empty(n, np.int32))
-        before = (self._mesh, asked, filter.rule(), most)
+        before = (self._mesh, asked, rule_of(filter), most)
         found = joined(in_pieces(move_rows, n, before, (rows,), threads, progress))
         return Moves(rows.reached, offsets_of(rows.counts), self._names.names(found), rows.status)

@@ -118,6 +118,30 @@ def test_negative_costs(cost: float) -> None:
     assert refused.value.code == "BAD_FILTER"
 
 
+BY_ONE_FILTER: dict[str, Callable[[NavQuery, Any], Any]] = {
+    "distance_to_wall": lambda q, f: q.distance_to_wall(256, HERE, 3, f),
+    "filter_of_size": lambda q, f: q.filter_of_size("ogre", f),
+    "find_long_paths": lambda q, f: q.find_long_paths(HERE, THERE, f),
+    "find_path": lambda q, f: q.find_path(HERE, THERE, f),
+    "find_paths_to_many": lambda q, f: q.find_paths_to_many(HERE, [THERE], f),
+    "is_valid": lambda q, f: q.is_valid(256, f),
+    "islands": lambda q, f: q.islands(256, f),
+    "narrowest": lambda q, f: q.narrowest(HERE, THERE, f),
+    "polygons_around": lambda q, f: q.polygons_around(256, HERE, 3, f),
+    "polygons_in_box": lambda q, f: q.polygons_in_box(HERE, (1, 1, 1), f),
+    "random_points": lambda q, f: q.random_points(3, f),
+    "reachable_from": lambda q, f: q.reachable_from(256, f),
+}
+
+
+@pytest.mark.parametrize("question", sorted(BY_ONE_FILTER))
+def test_filters_that_are_none_or_too_many(question: str) -> None:
+    for filters in ([QueryFilter(), QueryFilter()], {1: 5.0}):
+        with pytest.raises(BadInput, match="Give one QueryFilter") as refused:
+            BY_ONE_FILTER[question](by_hand(), filters)
+        assert refused.value.code == "WRONG_QUESTION"
+
+
 @pytest.mark.parametrize("extents", [(0, 1, 1), (1, 0, 1), (1, 1, -1), (1, 1, np.nan), (1, np.inf, 1), (1, 1), 1])
 def test_extents_of_zero(extents: Any) -> None:
     query = by_hand()
