@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from numbers import Real
 from typing import NamedTuple
 
 import numpy as np
@@ -41,12 +42,18 @@ class QueryFilter:
         for name in ("include", "exclude"):
             if not (isinstance(value := getattr(self, name), int | np.integer) and 0 <= value <= _MOST_FLAGS):
                 raise BadInput(f"{name} of a filter is {value!r}. Give flags from 0 to {_MOST_FLAGS}.", "BAD_FILTER")
+        if not isinstance(self.costs, Mapping):
+            raise BadInput(
+                f"costs of a filter are a {type(self.costs).__name__}. Give what a metre costs by area: {{1: 10.0}}.",
+                "BAD_FILTER",
+            )
         for area, cost in self.costs.items():
             if not (isinstance(area, int | np.integer) and 0 <= area < AREAS):
                 raise BadInput(f"A filter has a cost for the area {area!r}. Areas are 0 to {AREAS - 1}.", "BAD_FILTER")
-            if not 0 <= cost <= _MOST_COST:
+            if not (isinstance(cost, Real) and 0 <= cost <= _MOST_COST):
+                said = f"{cost:g}" if isinstance(cost, Real) else repr(cost)
                 raise BadInput(
-                    f"A filter gives area {area} the cost {cost:g}. Give a finite cost of 0 or more, up to "
+                    f"A filter gives area {area} the cost {said}. Give a finite cost of 0 or more, up to "
                     f"{_MOST_COST:.2g}, or keep agents out with exclude.",
                     "BAD_FILTER",
                 )

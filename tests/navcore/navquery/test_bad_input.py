@@ -118,6 +118,14 @@ def test_negative_costs(cost: float) -> None:
     assert refused.value.code == "BAD_FILTER"
 
 
+@pytest.mark.parametrize("costs", [[1.0, 2.0], None, {1: "dear"}, {1: None}, {"1": 2.0}])
+def test_costs_that_are_none(costs: Any) -> None:
+    with pytest.raises(BadInput, match=r"Give what a metre costs|Give a finite cost|Areas are 0 to 63") as refused:
+        QueryFilter(costs)
+    assert refused.value.code == "BAD_FILTER"
+    assert QueryFilter({1: np.float32(2), 2: np.int64(3), 3: True}).rule().costs[1:4].tolist() == [2, 3, 1]
+
+
 BY_ONE_FILTER: dict[str, Callable[[NavQuery, Any], Any]] = {
     "distance_to_wall": lambda q, f: q.distance_to_wall(256, HERE, 3, f),
     "filter_of_size": lambda q, f: q.filter_of_size("ogre", f),
