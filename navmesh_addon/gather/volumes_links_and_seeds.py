@@ -231,10 +231,10 @@ class Markers:
         marks = marks_of(object_)
         ends = _curve_ends(evaluated) if object_.type == "CURVE" else self._empty_ends(object_)
         if not ends:
-            why = "Choose the empty where the link ends, or give the curve two points"
+            why = "links nothing. Choose the empty where the link ends, or give the curve two points"
             if object_.type != "CURVE" and _has_no_size(object_):
-                why = "Its scale is 0: clear it (Alt S)"
-            self._note("BAD_MARKER", f"links nothing. {why}", object_)
+                why = "links nothing, as its scale is 0. Clear it (Alt S)"
+            self._note("BAD_MARKER", why, object_)
         for start, end in ends:
             points = transform.points(np.array([start, end]))
             if not np.isfinite(points).all():

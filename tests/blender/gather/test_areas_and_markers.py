@@ -119,7 +119,7 @@ def test_a_link_without_a_size_says_so(bpy: Any, gather: Any) -> None:
     add_plane(bpy)
     start = add_empty(bpy, "Start", (1, 2, 3))
     start.navmesh.use, start.navmesh.link_end, start.scale = "LINK", add_empty(bpy, "End"), (0, 0, 0)
-    assert [note.message for note in gather().notes] == ["links nothing. Its scale is 0: clear it (Alt S)"]
+    assert [note.message for note in gather().notes] == ["links nothing, as its scale is 0. Clear it (Alt S)"]
 
 
 @pytest.mark.filterwarnings("error")
