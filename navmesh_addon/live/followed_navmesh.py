@@ -199,7 +199,8 @@ class FollowedNavmesh:
             return None
         scale, sources = scene_of(context).unit_settings.scale_length, setup_sources(setup)
         others = scene_properties(scene_of(context)).setups if setup.as_one else ()
-        sizes = [(other.name, other.agent_radius, other.agent_height) for other in others]
+        each = [(other.name, read_values(other, scale)) for other in others]
+        sizes = [(name, values["agent_radius"], values["agent_height"]) for name, values in each]
         return read_values(setup, scale), setup.prune, sources, area_rows(scene_of(context)), scale, sizes
 
     def metres(self, scene: bpy.types.Scene) -> float:

@@ -362,7 +362,7 @@ def object_use(object_: bpy.types.Object) -> str:
 def listed_as(object_: bpy.types.Object) -> str:
     """What a list of objects calls one: by its name; in full, with its file, where it is linked and called as one that
     is not."""
-    if object_.library is None or bpy.data.objects.get((object_.name, None)) is None:  # type: ignore[call-overload] # the stubs know names alone
+    if object_.library is None or bpy.data.objects.get((object_.name, None)) is None:
         return object_.name
     return object_.name_full
 

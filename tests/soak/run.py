@@ -48,7 +48,7 @@ def main() -> int:
     parser.add_argument("--workers", type=int, default=1, help="processes")
     parser.add_argument("--folder", type=Path, default=ROOT / "out" / "soak")
     parser.add_argument("--level", type=int, help="build this one alone")
-    parser.add_argument("--bounds", action="store_true", help="with bounds checks in every kernel; takes 1.1 times as long")
+    parser.add_argument("--bounds", action="store_true", help="with bounds checks in every kernel; 1.1 times as long")
     arguments = parser.parse_args()
     if arguments.bounds:
         os.environ["NUMBA_BOUNDSCHECK"] = "1"  # for the processes that build
