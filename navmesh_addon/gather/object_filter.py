@@ -10,7 +10,7 @@ import bpy
 
 from ...navcore.errors import BadInput
 from ..blender_types import not_none, scene_of, view_layer_of
-from ..stored.object_properties import UNSET, area_of, excludes, is_ours, listed_as, matches, object_use
+from ..stored.object_properties import UNSET, area_of, excludes, is_ours, matches, names_in_lists, object_use
 from ..stored.setup_properties import COLLECTION, KINDS, LISTED, SELECTED, VISIBLE, Sources
 from .volumes_links_and_seeds import marker_of
 
@@ -98,6 +98,7 @@ class ObjectFilter:
         self._layer = view_layer_of(context)
         self._names = frozenset(self._layer.objects.keys())  # a background scene shows others too
         self._listed = frozenset(sources.names) if sources.scope == LISTED else frozenset()
+        self._listed_as = names_in_lists() if sources.scope in (LISTED, SELECTED) else None
         self._collected = _in_collection(scene_of(context), sources)
         self._left_out = _in_excluded_collections(scene_of(context))
         self._hidden_in_renders = hidden_in_renders(scene_of(context))
@@ -115,20 +116,23 @@ class ObjectFilter:
             return False
         if self._rules.scope == SELECTED:
             return bool(object_.select_get(view_layer=self._layer))
-        return self._rules.scope != LISTED or listed_as(object_) in self._listed
+        return self._listed_as is None or self._listed_as(object_) in self._listed
 
     @property
     def listed(self) -> tuple[int, ...]:
         """Whom the names of `sources` mean, whatever they are called later: session_uids, 0 where there is nobody."""
-        named = {listed_as(object_): object_.session_uid for object_ in self._layer.objects}
-        return tuple(named.get(name, 0) for name in self.sources.names)
+        names = self.sources.names
+        if self._listed_as is None or not names:
+            return ()
+        named = {self._listed_as(object_): object_.session_uid for object_ in self._layer.objects}
+        return tuple(named.get(name, 0) for name in names)
 
     @property
     def sources(self) -> Sources:
         """The same, with the names of what is selected, so that it can be gathered again."""
-        if self._rules.scope != SELECTED:
+        if self._rules.scope != SELECTED or self._listed_as is None:
             return self._rules
-        names = tuple(listed_as(object_) for object_ in self._layer.objects if self._is_chosen(object_))
+        names = tuple(self._listed_as(object_) for object_ in self._layer.objects if self._is_chosen(object_))
         return self._rules._replace(scope=LISTED, names=names) if names else self._rules
 
     def find_operands(self) -> Iterator[None]:

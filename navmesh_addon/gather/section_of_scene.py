@@ -10,7 +10,7 @@ import bpy
 
 from ...navcore.errors import BadInput
 from ..blender_types import scene_of, view_layer_of
-from ..stored.object_properties import listed_as
+from ..stored.object_properties import names_in_lists
 from ..stored.setup_properties import LISTED, Sources
 from ..stored.setups import scene_properties
 from .gathered_level import Gathered, SceneItem, geometry_of
@@ -66,6 +66,7 @@ def is_this_file(path: Path) -> bool:
 
 def linked_sources(context: bpy.types.Context, path: Path, stored: Sources) -> Sources | None:
     """What is linked here from a file; None where nothing is."""
+    listed_as = names_in_lists()
     names = tuple(listed_as(o) for o in view_layer_of(context).objects if _same(_library_of(o), str(path)))
     return stored._replace(scope=LISTED, names=names) if names else None
 

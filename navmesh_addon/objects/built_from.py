@@ -16,7 +16,7 @@ from ..builds import finished_navmeshes
 from ..gather.scene_intent import wanted_of
 from ..stored.area_types import area_table, runtime_area_types
 from ..stored.links_mesh import decisions_of
-from ..stored.object_properties import POLYGON_MESH, ROLE, listed_as
+from ..stored.object_properties import POLYGON_MESH, ROLE, names_in_lists
 from ..stored.setting_properties import read_values
 from ..stored.setup_properties import COLLECTION, LISTED, Sources
 from ..stored.setups import find_setup, setup_settings, setup_sizes, setup_sources
@@ -127,6 +127,7 @@ def sources_now(object_: bpy.types.Object) -> Sources:
     sources, whom = remembered(object_)[1], _whom.get(build_of(object_), ())
     if sources.scope != LISTED or len(whom) != len(sources.names):
         return sources
+    listed_as = names_in_lists()
     called = {one.session_uid: listed_as(one) for one in bpy.data.objects}
     return sources._replace(names=tuple(called.get(uid, n) for n, uid in zip(sources.names, whom, strict=True)))
 
@@ -151,10 +152,12 @@ def follow_all_names(*_: object) -> None:
 
 def learn_names(*_: object) -> None:
     """After a file was loaded: whom the names in it mean."""
+    names = {build_of(one): remembered(one)[1].names for scene in bpy.data.scenes for one in _built(scene)}
+    if not any(names.values()):
+        return
+    listed_as = names_in_lists()
     named = {listed_as(one): one.session_uid for one in bpy.data.objects}
-    for scene in bpy.data.scenes:
-        for object_ in _built(scene):
-            _whom[build_of(object_)] = tuple(named.get(name, 0) for name in remembered(object_)[1].names)
+    _whom.update({build: tuple(named.get(name, 0) for name in listed) for build, listed in names.items()})
 
 
 def forget_names(*_: object) -> None:

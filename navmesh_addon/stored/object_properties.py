@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import fnmatch
 import re
+from collections.abc import Callable
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, overload
 
@@ -359,12 +360,13 @@ def object_use(object_: bpy.types.Object) -> str:
     return "INCLUDE" if object_[USE] else "EXCLUDE"
 
 
-def listed_as(object_: bpy.types.Object) -> str:
-    """What a list of objects calls one: by its name; in full, with its file, where it is linked and called as one that
-    is not."""
-    if object_.library is None or bpy.data.objects.get((object_.name, None)) is None:
-        return object_.name
-    return object_.name_full
+def names_in_lists() -> Callable[[bpy.types.Object], str]:
+    """What lists call an object: by its name; in full, with its file, where it is linked and called as one that is not.
+
+    For as long as nobody renames one: to ask Blender for the other of a name would go through all objects each time.
+    """
+    own = {object_.name for object_ in bpy.data.objects if object_.library is None}
+    return lambda one: one.name_full if one.library is not None and one.name in own else one.name
 
 
 def area_of(owner: Marked) -> int:

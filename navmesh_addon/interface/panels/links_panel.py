@@ -161,9 +161,8 @@ class NAVMESH_PT_hand_made_link(SidebarPanel, bpy.types.Panel):
 
         layout, object_ = layout_of(self), not_none(context.object)
         marks = marks_of(object_)
-        reach = (
-            marks.link_radius * scene_of(context).unit_settings.scale_length
-        )  # an agent's, whatever the level's scale
+        # A length that is an agent's, whatever the level's scale.
+        reach = marks.link_radius * scene_of(context).unit_settings.scale_length
         for start, end in ends_of(object_)[:1]:
             _draw_saved(layout, context, [*start], [*end], reach)
         draw_named(layout, marks, "link_id")
