@@ -69,7 +69,7 @@ def navmesh_difference(
     """
     progress = progress or Progress()
     old, new = plain_of(before), plain_of(after)
-    by_corners = _has_detail(old) != _has_detail(new)
+    by_corners = (old.detail_there is None) != (new.detail_there is None)
     if by_corners:
         old, new = old._replace(detail=None), new._replace(detail=None)
     width = _given("cell", cell) or min([c for c in (old.seen_cell, new.seen_cell) if c is not None], default=_CELL)
@@ -93,10 +93,6 @@ def navmesh_difference(
     places = _places(changed, kinds[order], climb, width)
     added, removed, moved = (np.count_nonzero(kinds == kind) * width * width for kind in (ADDED, REMOVED, MOVED))
     return Difference(added, removed, moved, places, width, *changed, kinds[order], by_corners)
-
-
-def _has_detail(navmesh: PlainNavmesh) -> bool:
-    return navmesh.detail is not None and len(navmesh.detail.triangles) > 0
 
 
 def _given(name: str, value: float | None) -> float | None:

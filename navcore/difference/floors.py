@@ -65,8 +65,9 @@ def _sort_floors(keys: I64, heights: F64, order: I64) -> None:
 
 def _triangles(navmesh: PlainNavmesh) -> F64:
     """(T, 3, 3) corners: of the detail, and of polygons where there is none, cut as in a .glb, which has no others."""
-    if navmesh.detail is not None and len(navmesh.detail.triangles):
-        return navmesh.detail.vertices[navmesh.detail.triangles].astype(np.float64)
+    detail = navmesh.detail_there
+    if detail is not None:
+        return detail.vertices[detail.triangles].astype(np.float64)
     return navmesh.vertices[owned_triangles(navmesh)[0]].astype(np.float64)
 
 

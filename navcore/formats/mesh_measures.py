@@ -103,8 +103,8 @@ def polygon_slopes(navmesh: PlainNavmesh) -> F32:
 
     Without detail triangles they are those of a fan over the polygon's own corners.
     """
-    detail = navmesh.detail
-    if detail is not None and len(detail.triangles):
+    detail = navmesh.detail_there
+    if detail is not None:
         corners, owner = detail.vertices[detail.triangles].astype(np.float64), detail.polygon
     else:
         fan, owner = fans(navmesh.first, navmesh.corners)

@@ -73,6 +73,11 @@ class PlainNavmesh(NamedTuple):
         return {str(area): self.area_types[area].to_mapping() for area in sorted(used) if area in self.area_types}
 
     @property
+    def detail_there(self) -> PlainDetail | None:
+        """Its detail, None where that has no triangles: ground is then as polygons have it."""
+        return self.detail if self.detail is not None and len(self.detail.triangles) else None
+
+    @property
     def seen_cell(self) -> float | None:
         """Metres within which ground is looked at: the lattice's, or where that is as fine as numbers are, as in what
         somebody has modelled, the size of the settings' cells. None where neither is known."""

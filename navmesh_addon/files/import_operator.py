@@ -19,7 +19,7 @@ from ...navcore.build_warning import counted
 from ...navcore.errors import BadInput
 from ...navcore.formats import READ
 from ..blender_types import has_property, layout_of, not_none, scene_of
-from ..objects.navmesh_objects import AREA_TYPES, CONTENT, ENDING, FACTS, FILE, SETTINGS, SETUP
+from ..objects.navmesh_objects import AREA_TYPES, CONTENT, ENDING, FACTS, FILE, METRES, SETTINGS, SETUP
 from ..operator_types import Acting, Answer
 from ..stored.area_types import area_name
 from ..stored.object_properties import DETAIL_MESH, PLAIN, POLYGON_MESH
@@ -85,6 +85,7 @@ def import_navmesh(context: bpy.types.Context, path: Path) -> bpy.types.Object:
         CONTENT: zlib.compress(path.read_bytes()),
         ENDING: path.suffix.lower(),
         FILE: path.name,
+        METRES: metres,
         FACTS: json.dumps(_facts(plain, len(square_metres))),
         AREA_TYPES: json.dumps(_told_types(plain)),
         SETTINGS: json.dumps(None if plain.settings is None else plain.settings.to_mapping()),

@@ -153,7 +153,7 @@ class Gathering:
             tuple(skipped.items()), tuple(notes), used.sources, frozenset(collector.watched | markers.watched),
             frozenset(markers.seeds_watched), tuple(markers.seeds), self.seconds + time.perf_counter() - began,
             tuple(markers.edits), tuple(self._own), tuple(markers.obstacles), tuple(markers.doors),
-            used.listed,
+            used.listed, self._metres,
         )  # fmt: skip
 
 

@@ -137,6 +137,8 @@ class Gathered(NamedTuple):
 
     listed: tuple[int, ...] = ()  # session_uids of whom the names of `sources` mean
 
+    metres: float = 1.0  # to one of Blender's units, with the scale of `sources`
+
     @property
     def drops(self) -> tuple[OwnedEdit, ...]:
         """Those of the edits that leave islands out."""

@@ -96,7 +96,7 @@ def write_in_place(scene: bpy.types.Scene, targets: Targets, built: BuiltNavmesh
     from ..objects.navmesh_to_arrays import surfaces
     from ..objects.write_links import write_built_links
 
-    metres = scene.unit_settings.scale_length * built.request.gathered.sources.scale
+    metres = built.request.gathered.metres
     polygons, detail = surfaces(built.navmesh, built.islands, built.values, area_rows(scene), metres)
     meshes: dict[str, Surface | None] = {POLYGON_MESH: polygons, DETAIL_MESH: detail}
     build = new_uid()
@@ -206,7 +206,7 @@ class FollowedNavmesh:
     def metres(self, scene: bpy.types.Scene) -> float:
         """Metres in a unit, of what is drawn now."""
         last = self.looking.last
-        return scene.unit_settings.scale_length * (1.0 if last is None else last.request.gathered.sources.scale)
+        return scene.unit_settings.scale_length if last is None else last.request.gathered.metres
 
     def end(self) -> None:
         """Switched off: what runs ends by itself."""

@@ -425,7 +425,7 @@ class Looking:
 def where_moved(context: bpy.types.Context, known_now: Known, moved: set[int], last: Changes) -> Changes | None:
     """What is known without a look where objects only moved; None where one is needed."""
     depsgraph = context.evaluated_depsgraph_get()
-    metres = scene_of(context).unit_settings.scale_length * last.request.gathered.sources.scale
+    metres = last.request.gathered.metres
     pieces: dict[str, Piece] = {}
     placed_now: dict[str, Placed] = {}  # known only once all is: what a look finds placed it takes for no change
     for uid in moved:

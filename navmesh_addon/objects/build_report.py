@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import bpy
-
 from ...navcore.build_warning import place_in_words
-from ..blender_types import scene_of
 from ..builds.request_and_result import BuiltNavmesh
 from ..stored.area_types import area_table
 from .edit_results import edit_rows
@@ -32,7 +29,7 @@ def report_of(built: BuiltNavmesh) -> JsonReport:
         told = {name: conversion[name][:_MOST] for name in ("dropped", "mended")}
         report["conversion"] = {**conversion, **told}
     for warning in (*report["warnings"], *report["notes"]):
-        warning["message"] += _where(warning["place"], gathered.sources.scale)
+        warning["message"] += _where(warning["place"], gathered.metres)
         warning["object"] = warning.pop("name")
     report["warnings"] += [
         {"code": n.code, "message": f"“{n.name}”: {n.message.rstrip('.')}.", "object": n.name} for n in built.notes
@@ -49,17 +46,16 @@ def report_of(built: BuiltNavmesh) -> JsonReport:
 
 def left_out_rows(built: BuiltNavmesh) -> list[JsonReport]:
     """What it left out; `where` in this scene's coordinates."""
-    scale = built.request.gathered.sources.scale
-    return [{**row.to_mapping(), "where": _place(row.place, scale)} for row in built.navmesh.report.left_out]
+    metres = built.request.gathered.metres
+    return [{**row.to_mapping(), "where": _place(row.place, metres)} for row in built.navmesh.report.left_out]
 
 
-def _where(place: tuple[float, float, float] | None, scale: float) -> str:
+def _where(place: tuple[float, float, float] | None, metres: float) -> str:
     """A place of the builder's as a sentence in this scene's coordinates."""
-    return "" if place is None else f" At {_place(place, scale)}."
+    return "" if place is None else f" At {_place(place, metres)}."
 
 
-def _place(place: tuple[float, float, float], scale: float) -> str:
+def _place(place: tuple[float, float, float], metres: float) -> str:
     from ..axes import to_blender  # here, as it loads NumPy
 
-    scene: bpy.types.Scene = scene_of(bpy.context)
-    return place_in_words(to_blender([place], scene.unit_settings.scale_length * scale)[0].tolist())
+    return place_in_words(to_blender([place], metres)[0].tolist())

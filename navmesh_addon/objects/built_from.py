@@ -28,6 +28,7 @@ from .navmesh_objects import (
     FILE,
     FINGERPRINT,
     INSTEAD_OF,
+    METRES,
     PRUNED,
     REPORT,
     SCALE,
@@ -62,6 +63,7 @@ def remember(objects: Mapping[str, bpy.types.Object], built: BuiltNavmesh, build
         PRUNED: request.prune, BY_HAND: request.by_hand, INSTEAD_OF: json.dumps(dict(request.instead_of)),
         SOURCES: json.dumps(request.gathered.sources._asdict()), REPORT: json.dumps(report_of(built)),
         AREA_TYPES: json.dumps(area_table(request.area_types)), FINGERPRINT: built.fingerprint,
+        METRES: request.gathered.metres,
     }  # fmt: skip
     for role, object_ in objects.items():
         object_[ROLE] = role

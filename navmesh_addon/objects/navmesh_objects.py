@@ -60,6 +60,7 @@ STAMP = "navmesh_stamp"
 # Of imported navmeshes: the whole file, its ending, and what is known of it.
 CONTENT, ENDING, FACTS = "navmesh_content", "navmesh_ending", "navmesh_facts"
 SCALE = "navmesh_scale"  # times which its level was built as large; missing where it is 1
+METRES = "navmesh_metres"  # to a unit of the scene when it was built or read; older versions did not say
 SIZES = "navmesh_sizes"  # of agents that it is for; missing where it is one
 LIFT = "Above Ground"  # the modifier that lifts what is shown
 SLOTS = "navmesh_slots"  # which color each material slot is for
@@ -126,7 +127,10 @@ def scale_of(object_: bpy.types.Object | None) -> float:
 
 
 def metres_on(scene: bpy.types.Scene, object_: bpy.types.Object | None) -> float:
-    """How many metres of a navmesh's own a unit of the scene is."""
+    """How many metres of a navmesh's own a unit of the scene is: as it was built, whatever the scene counts by now."""
+    metres = None if object_ is None else object_.get(METRES)
+    if isinstance(metres, (int, float)) and metres > 0:
+        return float(metres)
     return scene.unit_settings.scale_length * scale_of(object_)
 
 

@@ -41,8 +41,8 @@ def plain_surfaces(
         plain.first[:-1].astype(np.int32),
         attributes,
     )
-    detail = plain.detail
-    if detail is None or len(detail.triangles) == 0:
+    detail = plain.detail_there
+    if detail is None:
         return polygons, None
     owner = detail.polygon.astype(np.int32)
     return polygons, Surface(

@@ -30,6 +30,7 @@ from .navmesh_objects import (
     BY_HAND,
     FINGERPRINT,
     INSTEAD_OF,
+    METRES,
     PRUNED,
     REPORT,
     SCALE,
@@ -126,7 +127,7 @@ class Rollback:
 
 _METADATA = (
     ROLE, SETUP, BUILD, SETTINGS, SOURCES, REPORT, AREA_TYPES, FINGERPRINT, PRUNED, BY_HAND, INSTEAD_OF, SLOTS,
-    SCALE, SIZES, LINKS, LINK_EDITS,
+    SCALE, METRES, SIZES, LINKS, LINK_EDITS,
 )  # fmt: skip
 _IMPORTED_LIFT = 0.2  # metres, for files that do not say the height of a cell
 
@@ -212,7 +213,7 @@ def write_imported(
 def _prepare(scene: bpy.types.Scene, built: BuiltNavmesh) -> _PreparedNavmesh:
     from .navmesh_to_arrays import surfaces
 
-    metres = scene.unit_settings.scale_length * built.request.gathered.sources.scale
+    metres = built.request.gathered.metres
     polygons, detail = surfaces(built.navmesh, built.islands, built.values, area_rows(scene), metres)
     targets = {role: object_ for (_, role), object_ in navmesh_objects(scene, built.request.setup).items()}
     if (links := links_object(targets.get(POLYGON_MESH))) is not None:
@@ -236,7 +237,7 @@ def _write(scene: bpy.types.Scene, prepared: _PreparedNavmesh) -> bpy.types.Obje
         setup.prune = request.prune and not request.by_hand
     setup.listed = "\n".join(request.gathered.sources.names or request.gathered.used)
     home, build = _home(scene), new_uid()
-    metres = scene.unit_settings.scale_length * request.gathered.sources.scale
+    metres = request.gathered.metres
     below = [one.uid for one in scene_properties(scene).setups].index(setup.uid)
     for role, surface in prepared.meshes.items():
         object_ = prepared.targets.get(role)

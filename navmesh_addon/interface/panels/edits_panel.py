@@ -72,6 +72,6 @@ def result_in_words(result: EditResult) -> str:
     if not result.is_known:
         return f"{name}: {'no edit of a mesh by hand' if result.is_own else 'not built yet'}"
     if result.code == UNUSED:
-        return f"{name}: does nothing here any more"
+        return f"{name}: does nothing here{' any more' if result.made else ''}"
     shifted = f", {result.made:,.1f} m² when made" if result.code == SHIFTED else ""
     return f"{name}: {result.square_metres:,.1f} m²{shifted}"

@@ -13,7 +13,7 @@ from ...blender_types import scene_of
 from ...objects.navmesh_objects import metres_of
 from ...operator_types import Acting, Answer
 from ...redraw import redraw, redraw_all
-from ...stored.setups import scene_properties
+from ...stored.setups import named_setup, scene_properties
 from ...stored.view_properties import FILE
 from ...views import latest_comparison
 from ...watch import level_changes
@@ -46,7 +46,7 @@ class NAVMESH_OT_compare(RunsJob, bpy.types.Operator):
     __annotations__ = {
         name: StringProperty(name=label, description=description, options={"SKIP_SAVE"})
         for name, label, description in (
-            ("a", "From", "LAST, BEFORE, or the name of a setup; empty for what the panel says"),
+            ("a", "From", "LAST, BEFORE, or the name of a setup, which comes first; empty for what the panel says"),
             ("b", "To", "Likewise"),
             ("file_a", "From File", _FILE),
             ("file_b", "To File", _FILE),
@@ -80,8 +80,10 @@ class NAVMESH_OT_compare(RunsJob, bpy.types.Operator):
         from ...views.compared_sides import NamedSide
 
         stored = scene_properties(scene_of(context))
-        file = str(getattr(self, f"file_{side}"))
-        what = FILE if file else str(getattr(self, side) or getattr(stored, f"compare_{side}"))
+        file, named = str(getattr(self, f"file_{side}")), str(getattr(self, side))
+        setup = named_setup(scene_of(context), named) if named else None  # which may be called LAST
+        named = named if setup is None else setup.uid
+        what = FILE if file else named or str(getattr(stored, f"compare_{side}"))
         return NamedSide(what, file or str(getattr(stored, f"compare_file_{side}")))
 
     def show(self, compared: Compared) -> Answer:

@@ -87,6 +87,17 @@ def test_units_of_the_scene(bpy: Any) -> None:
     assert math.dist(answer["points"][0], (-500, -500, 0)) < 30
 
 
+def test_another_unit_since_the_build_moves_no_question(level: Any, tmp_path: Any) -> None:
+    """The navmesh is drawn where it was until it is built again: questions went a hundredth of the way."""
+    before = ask(level, (-5, -5, 0), (-5, 5, 0))
+    level.context.scene.unit_settings.scale_length = 0.01
+    assert timeless(ask(level, (-5, -5, 0), (-5, 5, 0))) == timeless(before)
+    level.ops.wm.save_as_mainfile(filepath=str(tmp_path / "level.blend"))
+    level.ops.wm.open_mainfile(filepath=str(tmp_path / "level.blend"))
+    with pytest.raises(RuntimeError, match="its level or its links have changed"):
+        level.ops.navmesh.find_path(start=(-5, -5, 0), end=(-5, 5, 0))
+
+
 def test_what_cannot_be_asked_says_what_to_do(bpy: Any) -> None:
     with pytest.raises(RuntimeError, match="Press Build Navmesh first"):
         bpy.ops.navmesh.find_path(start=(0, 0, 0), end=(1, 0, 0))

@@ -120,7 +120,7 @@ def test_a_baked_walk_has_a_map_until_its_navmesh_is_another(level: Any, addon: 
 
 def test_the_popover_lists_places_to_look_at(level: Any, addon: Any, monkeypatch: Any) -> None:
     scene, panel = level.context.scene, addon("interface.panels.ask_panel").NAVMESH_PT_heat
-    scene.unit_settings.scale_length = 0.5
+    level.data.objects["Navmesh"]["navmesh_metres"] = 0.5
     place = SimpleNamespace(at=(1.0, 2.0, -3.0), width=1.25, seconds=71.4, agents=32)
     heat = SimpleNamespace(mean_time_lost=4.25, chokepoints=(place,) * 9)
     walk = SimpleNamespace(scene=scene.session_uid, heat=heat, height=2.0)

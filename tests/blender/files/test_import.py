@@ -175,7 +175,7 @@ def test_metres_and_units(bpy: Any, shipped: Any) -> None:
     bpy.context.scene.unit_settings.scale_length = 0.01
     bpy.ops.navmesh.import_file(filepath=str(path))
     points = [vertex.co.x for vertex in bpy.data.objects["Navmesh shipped"].data.vertices]
-    assert 800 < max(points) < 1000
+    assert 800 < max(points) < 1000 and bpy.data.objects["Navmesh shipped"]["navmesh_metres"] == pytest.approx(0.01)
 
 
 @pytest.mark.parametrize("ending", [".json", ".glb", ".tscn", ".bin", ".tres"])

@@ -273,7 +273,14 @@ def test_the_panel_says_what_each_does_now(level: Any, addon: Any, tmp_path: Pat
     assert listed(level, addon) == ["Block “Sill”: not built yet", "Keep “Keep”: not built yet"]
     built(level)
     shown = listed(level, addon)
-    assert shown[0].startswith("Block “Sill”: 16.") and shown[1] == "Keep “Keep”: does nothing here any more"
+    assert shown[0].startswith("Block “Sill”: 16.") and shown[1] == "Keep “Keep”: does nothing here"
+    edit.location.x += 60
+    warnings = report(built(level))["warnings"]
+    assert [row["message"].partition(":")[0] for row in warnings] == [
+        f"“{name}” does nothing here" for name in ("Keep", "Sill")
+    ]
+    edit.location.x -= 60
+    built(level)
     edit.name = "Renamed"
     assert listed(level, addon)[0].startswith("Block “Renamed”: 16."), "names are no identity"
     edit.name = "Sill"

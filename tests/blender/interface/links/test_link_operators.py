@@ -54,7 +54,7 @@ def test_move_an_end_and_put_it_back(bpy: Any, finder: Finder, decisions: Any) -
 @pytest.mark.parametrize("metres", [1.0, 0.01])
 def test_to_object(bpy: Any, finder: Finder, decisions: Any, metres: float) -> None:
     """A curve in its place, which the next build takes as a link; the found one is not found again."""
-    bpy.context.scene.unit_settings.scale_length = metres
+    bpy.context.scene.unit_settings.scale_length = bpy.data.objects["Navmesh"]["navmesh_metres"] = metres
     bpy.ops.navmesh.link_to_object(link=1)
     curve = bpy.data.objects["Jump Link"]
     assert decisions().rejected.ids.tolist() == [8]

@@ -112,6 +112,19 @@ def test_two_setups(bpy: Any, crate: Any) -> None:
 
 
 @pytest.mark.usefixtures("crate")
+@pytest.mark.parametrize("name", ["LAST", "BEFORE", "FILE"])
+def test_a_setup_may_be_called_as_what_is_no_setup(bpy: Any, name: str) -> None:
+    """It was never found: the active one, or no file, was compared in its place."""
+    stored = bpy.context.scene.navmesh
+    bpy.ops.navmesh.setup_add()
+    stored.setups[1].name, stored.setups[1].agent_radius, stored.setups[1].scope = name, 1.5, "VISIBLE"
+    bpy.ops.navmesh.build(setup=name)
+    stored.active = 0
+    bpy.ops.navmesh.compare(a=stored.setups[0].name, b=name)
+    assert answer(bpy)["added"] == 0 and answer(bpy)["removed"] > 20
+
+
+@pytest.mark.usefixtures("crate")
 def test_a_navmesh_that_is_no_longer_in_memory_is_built_again(bpy: Any, addon: Any, tmp_path: Path) -> None:
     bpy.ops.navmesh.export(filepath=str(tmp_path / "a.bin"))
     addon("builds.finished_navmeshes").clear()
