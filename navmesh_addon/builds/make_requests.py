@@ -79,7 +79,8 @@ def _plan(context: bpy.types.Context, setup: NavmeshSetup, overrides: Overrides)
     built = {**settings.to_mapping(), "prune": prune}
     # A draft becomes a setup that says what was built.
     instead_of = {n: v for n, v in said.items() if built[n] != v and n not in overrides.kept} if setup.uid else {}
-    keep, wanted = bool(setup.keep_stages), wanted_of(context, scene_of(context), setup.uid, sources.scale)
+    metres = scene_of(context).unit_settings.scale_length * sources.scale
+    keep, wanted = bool(setup.keep_stages), wanted_of(context, scene_of(context), setup.uid, metres)
     from ...navcore.level_source import NavmeshEdits  # here: enabling does not wait for NumPy
 
     edits, sizes = (

@@ -125,7 +125,7 @@ class NAVMESH_OT_export(ForFile, bpy.types.Operator):
             )
         built = finished_navmesh(context, self.setup, False)
         check_cache_settings(built.request.settings, prune=built.request.prune)
-        obstacles = gather_obstacles(context, built.request.gathered.sources.scale)
+        obstacles = gather_obstacles(context, built.request.gathered.metres)
 
         def write() -> list[BuildWarning]:
             cache = cache_with(built.request, obstacles, None)

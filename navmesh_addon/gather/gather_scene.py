@@ -168,20 +168,20 @@ def _missing(context: bpy.types.Context, used: ObjectFilter) -> Iterator[Note | 
     yield from missing_in_steps(context, used, shown)
 
 
-def gather_seeds(context: bpy.types.Context, scale: float = 1.0) -> tuple[SceneItem, ...]:
-    """Only the seeds of a scene, of a level that is built `scale` times as large."""
-    return tuple(_marked(context, scale, "SEED").seeds)
+def gather_seeds(context: bpy.types.Context, metres: float) -> tuple[SceneItem, ...]:
+    """Only the seeds of a scene; `metres` to a unit."""
+    return tuple(_marked(context, metres, "SEED").seeds)
 
 
-def gather_obstacles(context: bpy.types.Context, scale: float = 1.0) -> tuple[SceneObstacle, ...]:
-    """Only the obstacles of a scene, where they stand now, of a level that is built `scale` times as large."""
-    return tuple(_marked(context, scale, "OBSTACLE").obstacles)
+def gather_obstacles(context: bpy.types.Context, metres: float) -> tuple[SceneObstacle, ...]:
+    """Only the obstacles of a scene, where they stand now; `metres` to a unit."""
+    return tuple(_marked(context, metres, "OBSTACLE").obstacles)
 
 
-def _marked(context: bpy.types.Context, scale: float, use: str) -> Markers:
+def _marked(context: bpy.types.Context, metres: float, use: str) -> Markers:
     """Only what has this use."""
     view_layer_of(context).update()
-    markers = Markers(scene_of(context).unit_settings.scale_length * scale)
+    markers = Markers(metres)
     for instance in context.evaluated_depsgraph_get().object_instances:
         evaluated, object_, owner = _shown_by(instance)
         if marker_of(object_) == use:

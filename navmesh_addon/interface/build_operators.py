@@ -58,8 +58,8 @@ class NAVMESH_OT_prune(Acting, bpy.types.Operator):
 
         active_build.check_idle()
         built = finished_navmesh(context, self.setup)
-        scale_of_request = built.request.gathered.sources.scale
-        gathered = built.request.gathered._replace(seeds=gather_seeds(context, scale_of_request))
+        metres = built.request.gathered.metres
+        gathered = built.request.gathered._replace(seeds=gather_seeds(context, metres))
         seeds = built.request._replace(gathered=gathered).seeds
         pruned = prune_navmesh(built.navmesh, seeds, geometry_of(gathered))
         told = pruned.report.warnings[len(built.navmesh.report.warnings) :]
@@ -69,7 +69,7 @@ class NAVMESH_OT_prune(Acting, bpy.types.Operator):
             if not told:
                 self.report({"INFO"}, "Seeds reach all of the navmesh: nothing was removed.")
             return {"CANCELLED"}
-        wanted = wanted_of(context, scene_of(context), built.request.setup, scale_of_request)
+        wanted = wanted_of(context, scene_of(context), built.request.setup, metres)
         write_back(scene_of(context), [_pruned_by_hand(built, gathered, pruned, wanted)])
         counts = pruned.report.counts
         self.report({"INFO"}, f"Removed {counted(counts['pruned_polygons'], 'polygon')}; {counts['polygons']:,} left.")

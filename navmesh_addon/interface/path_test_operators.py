@@ -296,7 +296,7 @@ class NAVMESH_OT_tests_export(_WithFile, bpy.types.Operator):
         from ...navcore.files.strict_json import json_text
 
         scene = scene_of(context)
-        intent = scene_intent(scene, metres_of(scene) / scene.unit_settings.scale_length)
+        intent = scene_intent(scene, metres_of(scene))
         rows = intent.paths if self.what == TESTS else intent.points
         if not rows:
             missing = "path test" if self.what == TESTS else "place"

@@ -292,7 +292,7 @@ class FollowedNavmesh:
     def _start_next(self, context: bpy.types.Context, now: float) -> None:
         if self._waiting is not None:
             changes, self._waiting = self._waiting, None
-            changes = changes._replace(near=view_center(context, changes.request.gathered.sources.scale))
+            changes = changes._replace(near=view_center(context, changes.request.gathered.metres))
             colors = {row.area: row.color for row in area_rows(scene_of(context))}
             level = self._level
 

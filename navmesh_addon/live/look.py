@@ -453,9 +453,8 @@ def where_moved(context: bpy.types.Context, known_now: Known, moved: set[int], l
     return last._replace(pieces=pieces)
 
 
-def view_center(context: bpy.types.Context, scale: float = 1.0) -> tuple[float, float, float] | None:
-    """What the 3D view looks at, in metres and y up; None where there is none."""
-    metres = scene_of(context).unit_settings.scale_length * scale
+def view_center(context: bpy.types.Context, metres: float) -> tuple[float, float, float] | None:
+    """What the 3D view looks at, in metres and y up; None where there is none. `metres` to a unit."""
     for window in context.window_manager.windows if context.window_manager else ():
         for area in window.screen.areas:
             if area.type == "VIEW_3D":

@@ -242,7 +242,8 @@ def plans_again(context: bpy.types.Context, name: str = "") -> list[Plan]:
     prune, keep = bool(given.pop("prune", setup.prune)), bool(setup.keep_stages)
     settings = Settings.from_mapping({**setup_settings(setup).to_mapping(), **given})
     plan = _plan(context, object_, settings, sources, prune)
-    wanted, sizes = wanted_of(context, scene_of(context), setup.uid, sources.scale), setup_sizes(setup)
+    metres = scene_of(context).unit_settings.scale_length * sources.scale
+    wanted, sizes = wanted_of(context, scene_of(context), setup.uid, metres), setup_sizes(setup)
 
     def request(level: Gathered) -> Request:
         return plan.request(level)._replace(keep_stages=keep, instead_of=said, wanted=wanted, sizes=sizes)

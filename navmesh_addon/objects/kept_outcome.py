@@ -95,8 +95,8 @@ def recheck(
         raise NavmeshError(
             f"There is no navmesh of “{setup.name}” of this session to ask. Build it first.", "NOTHING_TO_ASK"
         )
-    scale = built.request.gathered.sources.scale
-    request = built.request._replace(wanted=wanted_of(context, scene, setup.uid, scale))
+    wanted = wanted_of(context, scene, setup.uid, built.request.gathered.metres)
+    request = built.request._replace(wanted=wanted)
     asked = built.navmesh if navmesh is None else navmesh
     checked = check_request(request, asked, query=query) if reasons else check(request, asked, None, query)
     keep_outcome(scene, setup.uid, build, checked)

@@ -106,7 +106,7 @@ _NOT_TESTED = TestState("RADIOBUT_OFF", "", "Not tested yet. The next build asks
 def state_of(scene: bpy.types.Scene, test: NavmeshPathTest) -> TestState:
     """What became of a test in the navmesh of the active setup."""
     setup = active_setup(scene)
-    asked = question_of(test, scene, metres_of(scene) / scene.unit_settings.scale_length)
+    asked = question_of(test, metres_of(scene))
     row = None if setup is None else outcome_of(scene, setup).of_path(asked)
     if row is None:
         return _NOT_TESTED

@@ -107,7 +107,7 @@ def test_each_instance_stands_for_itself(bpy: Any, gather: Any, addon: Any) -> N
         ("First", -6),
         ("Second", 4),
     ]
-    now = addon("gather.gather_scene").gather_obstacles(bpy.context)
+    now = addon("gather.gather_scene").gather_obstacles(bpy.context, 1.0)
     assert sorted(one.shown_by for one in now) == ["First", "Second"]
 
 

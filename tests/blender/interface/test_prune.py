@@ -32,6 +32,14 @@ def storeys(bpy: Any) -> set[str]:
 
 
 @pytest.mark.usefixtures("house")
+def test_seeds_stand_where_they_are_drawn_where_the_unit_is_another_since_the_build(bpy: Any) -> None:
+    bpy.ops.navmesh.build(scope="VISIBLE")
+    bpy.context.scene.unit_settings.scale_length = 0.01
+    assert bpy.ops.navmesh.prune() == {"FINISHED"}
+    assert storeys(bpy) == {"ground"}
+
+
+@pytest.mark.usefixtures("house")
 def test_a_build_without_pruning_has_everything(bpy: Any) -> None:
     bpy.ops.navmesh.build(scope="VISIBLE")
     assert storeys(bpy) == {"ground", "inside", "roof"}
