@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import math
 from collections.abc import Mapping
 from dataclasses import replace
@@ -95,6 +96,8 @@ class Crowd:
         self._contacts: Contacts | None = None
         self._shared, self._grouped, self._jams = SharedEnds(), True, Jams(self._query)
         self._turns, self._learned = TakingTurns(self._query), False
+
+    __copy__ = copy.deepcopy  # a flat copy would share what each changes in place
 
     def add(self, start: ArrayLike, end: ArrayLike, filter: QueryFilter | None = None, size: str | None = None) -> int:
         """One more agent; returns its number. Its way is found now."""

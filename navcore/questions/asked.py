@@ -69,6 +69,13 @@ class AskedMesh:
         self._kept_places = {}
         self._changed_anything()
 
+    __copy__ = copy.deepcopy  # a flat copy would share what each changes in place
+
+    def _with_the_same_arrays(self: _Query) -> _Query:
+        other = type(self).__new__(type(self))
+        other.__setstate__(self.__getstate__())
+        return other
+
     def update(self, navmesh: NavMesh) -> None:
         """From now on ask this navmesh: what `Level.update` or `rebuild_tiles` returns, or any other that was built;
         or `cache.navmesh`, where that of the same TileCache is asked already.
@@ -112,7 +119,7 @@ class AskedMesh:
     def as_it_is(self: _Query) -> _Query:
         """The same to ask, which does not follow any more: for who keeps numbers of polygons."""
         whole = self._in_one_piece()
-        other = copy.copy(whole)
+        other = whole._with_the_same_arrays()
         whole._is_shared = other._is_shared = True
         if whole._tiled is not None:
             whole._tiled.is_shared = True
@@ -166,7 +173,7 @@ class AskedMesh:
         if self._tiled is None or self._followed is None or self._tiled.is_in_order:
             return self
         if self._whole is None:
-            whole = copy.copy(self)
+            whole = self._with_the_same_arrays()
             whole._mesh, whole._names = mesh_of_tiles(self._followed)
             whole._set_again(*self._set_of_all())
             whole._tiled = whole._followed = None

@@ -72,6 +72,9 @@ def boxes_of(geometry: Geometry) -> TriangleBoxes:
     )
 
 
+_BUILT = ("_pieces", "_scaled", "_building")  # what is made when somebody asks
+
+
 class AskedLevel:
     """The level under one choice of settings."""
 
@@ -91,14 +94,25 @@ class AskedLevel:
         self.bounds = bounds
         self.low, self.high = bounds or as_high_as_patches(*bounds_of(geometry.vertices), volumes)
         voxels = self.recipe.voxels
-        self._tiles_of, self._scaled = tiles_of, dict[float, AskedLevel]()
+        self._tiles_of = tiles_of
         self.tile_grid = self._cut()
         self._whole = None
         if self.tile_grid is None:
             self._whole = solo_grid(self.low, self.high, voxels.cell_size, voxels.cell_height)
             check_precision(self._whole)
+        self._nothing_built()
+
+    def _nothing_built(self) -> None:
         self._pieces: dict[TileKey, BuiltPiece] = {}
+        self._scaled: dict[float, AskedLevel] = {}
         self._building = threading.Lock()  # who asks while a piece is prepared on another thread waits for that one
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name not in _BUILT}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._nothing_built()
 
     def _cut(self) -> TileGrid | None:
         settings = self.settings

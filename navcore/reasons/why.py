@@ -7,9 +7,9 @@ others the tile, or the whole level where it has no tiles, is built once with it
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import cache, cached_property
+from functools import cached_property
 from typing import Any
 
 from ..agent_sizes import AgentSize, joint_settings
@@ -64,7 +64,7 @@ def why(
 
 
 class WhyHere:
-    """A level prepared once and asked many times."""
+    """A level prepared once and asked many times. A pickle leaves out what was built for questions."""
 
     def __init__(
         self,
@@ -86,13 +86,16 @@ class WhyHere:
         level = checked_level(source)
         settings = joint_settings(settings or Settings(), level.sizes)
         alone = replace(level.as_source(source.bounds), sizes=(), seeds=tuple(source.seeds))
-        self._of_size = {size.name: _alone(alone, settings, size, threads) for size in level.sizes}
+        self._of_size = {size.name: _ForOneSize(alone, settings, size, threads) for size in level.sizes}
         self._source = replace(alone, seeds=())
         listed = tuple(source.seeds)
         self._seeds = checked_seeds(listed) if listed else ()
         self._level = AskedLevel(
             level.geometry, boxes_of(level.geometry), settings, level.volumes, level.bounds, threads
         )
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name not in ("_whole", "_reached")}
 
     def prepare(self) -> None:
         """Build now what the first place that needs polygons would wait for: a level in one piece, without detail.
@@ -138,7 +141,7 @@ class WhyHere:
 
     def ask_for_each_size(self, at: Sequence[float]) -> dict[str, Reason]:
         """The reason of each size of agents, by its name; nothing where there is one size."""
-        return {name: level().ask(at) for name, level in self._of_size.items()}
+        return {name: one.level.ask(at) for name, one in self._of_size.items()}
 
     def picture(self, at: Sequence[float], reason: Reason) -> Picture:
         """The column of matter at a point, and what the reason names: the culprit, and the way down."""
@@ -233,10 +236,16 @@ class WhyHere:
         return prune_navmesh(self._whole, self._seeds, self._level.geometry)
 
 
-def _alone(source: LevelSource, settings: Settings, size: AgentSize, threads: int | None) -> Callable[[], WhyHere]:
-    """The level for one size, prepared when somebody first asks."""
-    own = replace(settings, agent_radius=size.radius, agent_height=size.height)
-    return cache(lambda: WhyHere(source, settings=own, threads=threads))
+class _ForOneSize:
+    """The level for one size of agents, prepared when somebody first asks."""
+
+    def __init__(self, source: LevelSource, settings: Settings, size: AgentSize, threads: int | None) -> None:
+        self._source, self._threads = source, threads
+        self._settings = replace(settings, agent_radius=size.radius, agent_height=size.height)
+
+    @cached_property
+    def level(self) -> WhyHere:
+        return WhyHere(self._source, settings=self._settings, threads=self._threads)
 
 
 def _covers(navmesh: NavMesh, surface: Surface) -> bool:

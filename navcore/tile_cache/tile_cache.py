@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
@@ -118,6 +119,8 @@ class TileCache:
         self._queue = ObstacleQueue(self._numbers_of, self._touched_by, self._build, most)
         self._crowded: set[int] = set()  # layers of which it is told that they need much
         self.failures: list[TileKey] = []  # layers whose tile could not be made and is as it was, or not there
+
+    __copy__ = copy.deepcopy  # a flat copy would share what each changes in place
 
     # --- obstacles
 

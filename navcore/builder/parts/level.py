@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -144,6 +145,7 @@ class Level:
     is its origin, as in `build_navmesh`, and all is built again where that moves). `seeds` leave out what they don't
     reach, as `prune_navmesh` does. All but the parts are attributes: set them anew, and the next update follows.
     `store` is a folder of tiles that outlives the process. Parts may be set by one thread while another updates.
+    Copies and pickles are levels of their own, with the tiles that are built; make none while another thread updates.
     """
 
     def __init__(
@@ -175,6 +177,17 @@ class Level:
         self._tiles = BuiltTiles()
         self._links = _KnownLinks()
         self._told: tuple[BuildWarning, ...] = ()  # what was odd about the level when all of it was built
+
+    def __getstate__(self) -> dict[str, Any]:
+        with self._in_use:
+            state = {**self.__dict__, "_parts": dict(self._parts), "_changed": set(self._changed)}
+        del state["_in_use"]
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state, _in_use=Lock())
+
+    __copy__ = copy.deepcopy  # a flat copy would share what each changes in place
 
     @property
     def link_edits(self) -> LinkEdits | None:

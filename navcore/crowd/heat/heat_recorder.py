@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from typing import NamedTuple
 
 import numpy as np
@@ -67,6 +68,8 @@ class HeatRecorder:
         self._held: HeldUp = nobody(np.zeros((0, 3)))
         self._found: list[NarrowPlaces] = []
         self._seconds = 0.0
+
+    __copy__ = copy.deepcopy  # a flat copy would share what each changes in place
 
     def add(self, positions: ArrayLike, seconds: float, ends: ArrayLike) -> None:
         """F frames of N agents, `seconds` apart, each on its way to its end: (N, F, 3) and (N, 3) metres.

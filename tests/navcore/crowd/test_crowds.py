@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import math
 from functools import cache, partial
 from unittest import mock
@@ -154,3 +155,14 @@ def test_nobody_is_stuck_for_ever_among_those_who_have_arrived() -> None:
     crowd.add_many(scene.starts + np.random.default_rng(5).uniform(-0.03, 0.03, (200, 3)) * [1, 0, 1], scene.ends)
     crowd.step(120)
     assert (crowd.states == AgentState.ARRIVED).all()
+
+
+def test_a_copy_walks_alone() -> None:
+    """To try what would happen."""
+    crowd = crowd_in("corridor")
+    crowd.step(0.5)
+    before, other = crowd.positions, copy.copy(crowd)
+    other.step(0.5)
+    assert crowd.positions.tolist() == before.tolist() != other.positions.tolist()
+    crowd.step(0.5)
+    assert crowd.positions.tolist() == other.positions.tolist()

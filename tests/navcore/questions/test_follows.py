@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import os
 import pickle
 from typing import Any
@@ -345,6 +346,25 @@ def test_a_sliced_search_under_way() -> None:
     for _ in range(3):
         put_box(level, "box", rng)
         query.update(level.update())
+
+
+def test_a_copy_is_changed_and_follows_alone() -> None:
+    """A flat one shared arrays that only one of the two knew to have grown: kernels wrote beyond them."""
+    level, rng = plain(), np.random.default_rng(3)
+    before = level.update()
+    query = NavQuery(before)
+    some = query.references()[:3]
+    areas = query.areas(some).copy()
+    query.set_areas(some, 5)
+    other = copy.copy(query)
+    other.set_areas(some, 7)
+    assert query.areas(some).tolist() == [5, 5, 5]
+    other.set_areas(some, areas)
+    put_box(level, "box", rng)
+    other.update(level.update())
+    check_same(other, NavQuery(level.update()), rng)
+    query.set_areas(some, areas)
+    check_same(query, NavQuery(before), rng)
 
 
 @pytest.mark.parametrize("changes", [0, 3])

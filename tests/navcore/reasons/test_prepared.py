@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from threading import Event
 from typing import Any
@@ -9,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from navcore import Settings, WhyHere
+from navcore import BoxVolume, LevelSource, Settings, WhyHere
 from navcore.reasons import asked_level
 from navcore.reasons.asked_level import AskedLevel, boxes_of
 from tests import scenes
@@ -101,3 +104,17 @@ def test_a_level_without_triangles_near_a_place_is_no_error() -> None:
     spot = level.spot(34, 34)
     assert spot is not None and len(level.ground(spot)[1]) == 0
     assert WhyHere(*far).ask((34, 0, 34)).code == "NOTHING_HERE"
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda level: pickle.loads(pickle.dumps(level))])
+def test_a_copy_says_the_same_and_takes_no_builds_along(copied: Callable[[WhyHere], WhyHere], built: list[Any]) -> None:
+    """To other processes it goes as the level that it is."""
+    finer = BoxVolume(min=(18, 0, 6), max=(22, 0, 10), resolution=0.5)
+    source = LevelSource(*scenes.flat(30), volumes=[finer], seeds=[PLACE], sizes=[("rat", 0.2, 0.6), ("ogre", 1.2, 3)])
+    level = WhyHere(source, settings=Settings(tile_size=32))
+    answers = [level.ask(place) for place in (PLACE, OTHER, SKY)]
+    count = len(built)
+    other = copied(level)
+    assert [other.ask(place) for place in (PLACE, OTHER, SKY)] == answers
+    assert len(built) == 2 * count
+    assert level.ask_for_each_size(PLACE) == other.ask_for_each_size(PLACE)

@@ -112,7 +112,7 @@ def test_navmeshes_of_others_are_refused_or_made_anew() -> None:
         query.update(cache.navmesh)
 
 
-@pytest.mark.parametrize("copied", [copy.deepcopy, lambda one: pickle.loads(pickle.dumps(one))])
+@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, lambda one: pickle.loads(pickle.dumps(one))])
 def test_a_cache_and_its_navmesh_are_copied(copied: Callable[[Any], Any]) -> None:
     """As navmeshes that were built are: to other processes, or to try what an obstacle would do."""
     cache = deck()

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -368,3 +371,18 @@ def test_who_is_not_there_cannot_be_arranged() -> None:
     with pytest.raises(BadInput, match="no part “nobody”") as refused:
         level.arrange(["floor", "nobody"])
     assert refused.value.code == "NO_PART" and level.parts == tuple(PARTS)
+
+
+@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, lambda level: pickle.loads(pickle.dumps(level))])
+@pytest.mark.parametrize("settings", [TILED, Settings(tile_size=32, cell_size=0.3, generate_links=True)])
+def test_a_copy_is_a_level_of_its_own_with_the_tiles_that_are_built(
+    copied: Callable[[Level], Level], settings: Settings
+) -> None:
+    level = level_of(PARTS, settings)
+    before = level.update()
+    other = copied(level)
+    other.set_part("crate", *moved(CRATE, 20, 0, 14))
+    same(other.update(), whole({**PARTS, "crate": moved(CRATE, 20, 0, 14)}, settings))
+    assert 0 < len(other.rebuilt) < len(before.tiles)
+    same(level.update(), before)
+    assert level.rebuilt == ()
