@@ -144,6 +144,7 @@ class BuildCommand(OneBuild):
             raise BadInput(f"--repeat must be at least 1, not {arguments.repeat}.")
         if arguments.repeat is not None and arguments.store is not None:
             raise BadInput("--repeat times builds, and --store leaves them out. Leave one of the two out.")
+        self._refuse_tiles_of_builds()
         settings = joint_settings(Settings.from_mapping(given_settings(arguments)), as_sizes(arguments.sizes))
         self.report = Report(settings)
         self.ask_gates(given_gates(arguments))
@@ -234,6 +235,21 @@ class BuildCommand(OneBuild):
         if arguments.dump_stages is not None or arguments.repeat is not None or arguments.page is not None:
             return True
         return arguments.prune or self.has_edits or self.gates.need_the_navmesh
+
+    def _is_of_caches(self) -> bool:
+        """Whether a tile cache is all that is wanted: no navmesh is built then."""
+        outputs = self.arguments.outputs
+        return bool(outputs) and all(map(is_tile_cache, outputs)) and not self.arguments.dump_stages
+
+    def _refuse_tiles_of_builds(self) -> None:
+        """Raises BadInput for what is done with the tiles of a navmesh, where none is built."""
+        asked = {"--store": self.arguments.store, "--dask": self.arguments.dask}
+        flag = next((flag for flag, value in asked.items() if value is not None), None)
+        if flag is not None and self._is_of_caches():
+            raise BadInput(
+                f"{flag} is for the tiles of a navmesh, and a tile cache is made of layers. Leave it out, or give "
+                "another output with -o."
+            )
 
     def _within_detour(self) -> bool:
         """Whether what Detour files cannot hold is refused before the build; what is left out may make it fit."""
@@ -333,8 +349,7 @@ class BuildCommand(OneBuild):
     def _build_once(
         self, mesh: tuple[Any, Any, Any], settings: Settings, scene: Scene, on_tile: OnTile | None = None
     ) -> NavMesh:
-        outputs = self.arguments.outputs
-        if outputs and all(map(is_tile_cache, outputs)) and not self.arguments.dump_stages:
+        if self._is_of_caches():
             return self._cache_of(mesh, settings, scene).navmesh
         return build_navmesh(
             self._source(mesh, scene), settings=settings,

@@ -57,6 +57,9 @@ class OneBuild:
         self, outputs: Iterable[Path], settings: Settings, sizes: GivenSizes = (), prune: bool = False
     ) -> None:
         """What a format cannot hold is said before the build. Raises NavmeshError."""
+        written = self.arguments.outputs
+        if self.arguments.references == 64 and written and not any(map(holds_detour_data, written)):
+            raise BadInput("--references is for a .bin, and no output is one. Leave it out.")
         for output in outputs:
             if is_tile_cache(output):
                 from ..tile_cache.cache_content import check_cache_settings  # here, as it waits for NumPy and Numba

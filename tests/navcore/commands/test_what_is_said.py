@@ -213,3 +213,29 @@ def test_seeds_that_reach_each_other_one_way_are_told_with_the_direction(
     (tmp_path / "scene.json").write_text(json.dumps({"links": links, "seeds": seeds}))
     status, _, err = say(level, "--dry-run", "--connected-seeds", "--scene", tmp_path / "scene.json")
     assert status == 3 and said in err and "links that lead both ways" in err
+
+
+@pytest.mark.parametrize(
+    ("outputs", "flag"),
+    [
+        (["n.tilecache.bin"], ["--store", "tiles"]),
+        (["n.tilecache.bin"], ["--dask", "tcp://localhost:1"]),
+        (["n.tilecache.bin"], ["--references", "64"]),
+        (["n.json", "n.glb"], ["--references", "64"]),
+    ],
+)
+def test_a_flag_that_no_output_heeds_is_refused(
+    plaza: Path, tmp_path: Path, say: Say, monkeypatch: pytest.MonkeyPatch, outputs: list[str], flag: list[str]
+) -> None:
+    """They did nothing, and nobody said so."""
+    monkeypatch.chdir(tmp_path)
+    words = [word for output in outputs for word in ("-o", output)]
+    status, _, err = say(plaza, *words, "--tile-size", 48, *flag)
+    assert status == 1 and f"BAD_INPUT: {flag[0]} is for " in err and "Leave it out" in err
+    assert list(tmp_path.iterdir()) == [plaza]
+
+
+def test_beside_an_output_that_heeds_them_the_same_flags_are_used(plaza: Path, tmp_path: Path, say: Say) -> None:
+    words = ["-o", tmp_path / "n.tilecache.bin", "-o", tmp_path / "n.bin", "--store", tmp_path / "tiles"]
+    assert say(plaza, *words, "--tile-size", 48, "--references", 64)[::2] == (0, "")
+    assert any((tmp_path / "tiles").iterdir())
