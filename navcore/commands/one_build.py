@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from ..build_warning import counted, place_in_words
 from ..errors import BadInput
-from ..formats import check_output, holds_detour_data, is_tile_cache, target_for, write_navmesh
+from ..formats import check_output, holds_detour_data, holds_references, is_tile_cache, target_for, write_navmesh
 from .acceptance_gates import Gates, LastReport, Verdict, check_gates, gates_in_report, refuse_failed
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ class OneBuild:
                     self.write_cache(place)
                     continue
                 target = target_for(place, self.arguments.target)
-                bits = self.arguments.references if holds_detour_data(place) else None
+                bits = self.arguments.references if holds_references(place, target) else None
                 work(partial(write_navmesh, navmesh, place, target, options, reference_bits=bits))
             self.pass_gates(report())
 

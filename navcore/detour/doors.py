@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -12,11 +12,12 @@ from ..area_types import AreaType, flags_by_area, runtime_areas
 from ..geometry.tile_key import TileKey
 from ..result.navmesh import Door, NavMesh, Tile, TileDoor
 from ..types import I32, I64, U8, U16
-from .byte_layout import header_of, sections
+from .byte_layout import sections
 from .off_mesh_links import LinkTable, link_table
 from .polygon_references import SetParameters, solo_parameters, tiled_parameters
 from .queries.checked_links import joined_links
-from .tile_data import Agent, tile_data
+from .tile_data import Agent, lowest_and_highest, tile_data
+from .wide_references import wide_reference, widened_reference
 
 CLOSED = 0  # flags that no filter lets pass: Detour's asks for any of its own
 
@@ -71,16 +72,16 @@ def parts_of_doors(navmesh: NavMesh) -> dict[str, list[DoorPart]]:
     return parts
 
 
-def doors_of_navmesh(navmesh: NavMesh) -> tuple[Door, ...]:
-    """What `NavMesh.doors` is: a row for each name, and where its polygons have several flags, for each of these."""
+def doors_of_navmesh(navmesh: NavMesh, wide: bool = False) -> tuple[Door, ...]:
+    """What `NavMesh.doors` is: a row for each name, and where its polygons have several flags, for each of these.
+
+    `wide`: with the references of a file of 64 bits.
+    """
     if not any(tile.doors for tile in navmesh.tiles):
         return ()
-    live = {tile.key: tile.reference for tile in navmesh.live.tiles} if navmesh.live is not None else {}
-    parameters = None if live else _parameters(navmesh)
     rows: dict[tuple[str, int], list[int]] = {}
     closed: dict[str, bool] = {}
-    for slot, tile in enumerate(navmesh.tiles):
-        base = live[tile.key] if parameters is None else parameters.reference(slot)
+    for base, tile in zip(_references(navmesh, wide), navmesh.tiles, strict=True):
         for door in tile.doors:
             closed[door.name] = door.closed
             for polygon, flag in _open_flags_of(navmesh, tile, door):
@@ -106,10 +107,24 @@ def _open_flags_of(navmesh: NavMesh, tile: Tile, door: TileDoor) -> zip[tuple[in
     return zip(door.polygons, open_flags(tile, door, navmesh.area_types).tolist(), strict=True)
 
 
+def _references(navmesh: NavMesh, wide: bool) -> Iterator[int]:
+    """That of each tile in a `.bin`, which is that of its first polygon."""
+    if navmesh.live is not None:
+        parameters = SetParameters(*navmesh.live.parameters)
+        live = {tile.key: tile.reference for tile in navmesh.live.tiles}
+        references = (live[tile.key] for tile in navmesh.tiles)
+        return (widened_reference(narrow, parameters) for narrow in references) if wide else references
+    slots = range(len(navmesh.tiles))
+    return map(wide_reference, slots) if wide else map(_parameters(navmesh).reference, slots)
+
+
 def _parameters(navmesh: NavMesh) -> SetParameters:
-    """Those of a `.bin`."""
+    """Those of a `.bin`, also where its tiles would not fit into one."""
     if navmesh.tile_grid is not None:
         return tiled_parameters(navmesh.tile_grid)
-    tile, links = navmesh.tiles[0], link_table(joined_links(navmesh))
-    data = data_of_tile(tile, Agent.of(navmesh.settings), links, navmesh.area_types)
-    return solo_parameters(tile.polygon_mesh.grid, int(header_of(data)["polygons"][0]))
+    mesh, links = navmesh.tiles[0].polygon_mesh, link_table(joined_links(navmesh))
+    low, high = mesh.grid.bounds_min, mesh.grid.bounds_max
+    lowest, highest = lowest_and_highest(mesh, navmesh.tiles[0].detail_mesh, Agent.of(navmesh.settings))
+    x, y, z = links.points[:, :3].T
+    start_here = (low[0] <= x) & (x < high[0]) & (low[2] <= z) & (z < high[2]) & (lowest <= y) & (y <= highest)
+    return solo_parameters(mesh.grid, len(mesh.polygons) + int(np.count_nonzero(start_here)))

@@ -55,6 +55,12 @@ def wide_reference(slot: int, salt: int = 1) -> int:
     return salt << (MAX_TILE_BITS + MAX_POLYGON_BITS) | slot << MAX_POLYGON_BITS
 
 
+def widened_reference(reference: int, parameters: SetParameters) -> int:
+    """The reference of a tile in a file, from the one that it has in memory."""
+    slot = reference >> parameters.polygon_bits & (1 << parameters.tile_bits) - 1
+    return wide_reference(slot, reference >> (parameters.tile_bits + parameters.polygon_bits))
+
+
 def in_memory(parameters: SetParameters, tiles: int, polygons: int | None = None) -> SetParameters:
     """Parameters whose references have room for so many tiles; without `polygons` all other bits are for these."""
     left = min(IN_MEMORY_BITS - bits(tiles), MAX_POLYGON_BITS)
@@ -82,9 +88,7 @@ def widened(data: U8, parameters: SetParameters) -> U8:
 
 def widened_entry(reference: int, size: int, parameters: SetParameters) -> bytes:
     """What stands before a tile."""
-    slot = reference >> parameters.polygon_bits & (1 << parameters.tile_bits) - 1
-    salt = reference >> (parameters.tile_bits + parameters.polygon_bits)
-    return np.array((wide_reference(slot, salt), size, 0), ENTRY).tobytes()
+    return np.array((widened_reference(reference, parameters), size, 0), ENTRY).tobytes()
 
 
 def _links_begin(data: U8) -> int:

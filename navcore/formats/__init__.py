@@ -25,6 +25,7 @@ ENDINGS = {
 """Ending → the target that is meant where only the file is named."""
 READ = (".bin", ".json", ".glb", ".tres", ".tscn")
 """Endings of navmeshes that are read."""
+_WITH_REFERENCES = ("detour", "json", "gltf", "godot-scene")  # targets: of tiles, or of doors
 TILE_CACHE = ".tilecache.bin"
 """How the names of tile caches end."""
 
@@ -45,6 +46,11 @@ def target_for(path: Path, target: str | None) -> str | None:
 def holds_detour_data(path: Path) -> bool:
     """Whether a file of this name has the limits of Detour, which `build_navmesh(…, detour_data=True)` keeps."""
     return path.suffix.lower() == ".bin" and not is_tile_cache(path)
+
+
+def holds_references(path: Path, target: str | None = None) -> bool:
+    """Whether what is written there for a target has references: a `.bin`, or what lists the polygons of doors."""
+    return _target_of(path, target) in _WITH_REFERENCES
 
 
 def is_tile_cache(path: Path) -> bool:
@@ -82,10 +88,10 @@ def write_navmesh(
     """Write for a target, else for the one in the name (level.pathfinding.glb), else in the format of the ending.
 
     What is written was read back and checked, and it is complete or not there at all.
-    `navmesh` is a built one or one that was read. `reference_bits` is of a `.bin`: 32, as engines are usually built, or
-    64 for engines that were built with DT_POLYREF64; others read such a file as an empty navmesh. Returns what a person
-    should know about what was written; warnings about a built navmesh are added to its report too. Raises NavmeshError
-    with what the target cannot carry.
+    `navmesh` is a built one or one that was read. `reference_bits` is of a `.bin` and of doors in other files: 32, as
+    engines are usually built, or 64 for engines that were built with DT_POLYREF64; others read such a `.bin` as an
+    empty navmesh. Returns what a person should know about what was written; warnings about a built navmesh are added to
+    its report too. Raises NavmeshError with what the target cannot carry.
     """
     from ..detour.reader import NavmeshFile
     from ..files.atomic_write import check_folder, write_together
@@ -104,8 +110,9 @@ def write_navmesh(
         raise BadInput(f"reference_bits is {reference_bits!r}. Give 32 or 64.", "WRONG_QUESTION")
     path = Path(path)
     chosen = targets()[_target_of(path, target)]
-    if reference_bits == 64 and chosen.export is not None:
-        raise BadInput(f"{path.name}: only a .bin has references. Leave reference_bits out.", "WRONG_QUESTION")
+    if reference_bits == 64 and not holds_references(path, target):
+        text = "only a .bin, and doors in a .json, .glb or .tscn, have references. Leave reference_bits out."
+        raise BadInput(f"{path.name}: {text}", "WRONG_QUESTION")
     if isinstance(navmesh, NavmeshFile):
         navmesh = plain_of_file(navmesh)
     if not isinstance(navmesh, PlainNavmesh):
@@ -114,7 +121,12 @@ def write_navmesh(
     if chosen.export is None:
         warnings = write_mset(navmesh, path, reference_bits)
     else:
-        export = chosen.export(plain_navmesh(navmesh), path.stem, options or ExportOptions())
+        plain = plain_navmesh(navmesh)
+        if reference_bits == 64 and plain.doors is not None and not isinstance(navmesh, PlainNavmesh):
+            from ..detour.doors import doors_of_navmesh
+
+            plain = plain._replace(doors=plain.doors._replace(rows=doors_of_navmesh(navmesh, wide=True)))
+        export = chosen.export(plain, path.stem, options or ExportOptions())
         write_together(
             {path if e == chosen.ending else path.with_name(path.stem + e): export.files[e] for e in export.files}
         )

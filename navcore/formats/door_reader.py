@@ -13,7 +13,7 @@ from ..result.navmesh import Door
 from .mesh_checks import Unsound
 from .plain_doors import PlainDoors
 
-_MOST = {"polygons": 0xFFFFFFFF, "numbers": 0x7FFFFFFF, "open": 0xFFFF, "closed": 0xFFFF}
+_MOST = {"polygons": (1 << 64) - 1, "numbers": 0x7FFFFFFF, "open": 0xFFFF, "closed": 0xFFFF}
 _KEYS = {"name", "polygons", "open", "closed", "is_closed", "numbers"}
 
 

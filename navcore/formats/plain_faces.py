@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
@@ -55,7 +55,20 @@ def navmesh_of_plain(plain: PlainNavmesh, settings: Settings | None = None) -> N
     rows = {
         stand_in: _StoodFor(doors[key[0]] if key[0] >= 0 else None, *key[1:]) for key, stand_in in stand_ins.items()
     }  # fmt: skip
-    return replace(navmesh, tiles=tuple(_with_doors(tile, rows, types, bool(plain.sizes)) for tile in navmesh.tiles))
+    made = replace(navmesh, tiles=tuple(_with_doors(tile, rows, types, bool(plain.sizes)) for tile in navmesh.tiles))
+    made.report.warnings += _other_references(doors, made.doors)
+    return made
+
+
+def _other_references(before: Sequence[Door], after: Sequence[Door]) -> list[BuildWarning]:
+    """What is said where polygons of doors are called otherwise than in their file: that was in tiles, say."""
+    known, now = ({(row.name, reference) for row in rows for reference in row.polygons} for rows in (before, after))
+    if known == now:
+        return []
+    text = "The polygons of doors have other references here than in the file: those of a .bin written of this navmesh."
+    return [
+        BuildWarning("DOORS_RENUMBERED", f"{text} For the .bin that was built with the file take those of the file.")
+    ]
 
 
 # --- Polygons under doors, and those that are too small for a size of agents, are faces like all others, and have areas

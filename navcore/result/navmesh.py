@@ -54,7 +54,7 @@ class Door(NamedTuple):
     row for each."""
 
     name: str
-    polygons: tuple[int, ...]  # references, as a `.bin` of the navmesh has them
+    polygons: tuple[int, ...]  # references, as a `.bin` of the navmesh with 32 bits has them
     open: int  # flags
     closed: int
     is_closed: bool  # in the navmesh

@@ -14,7 +14,7 @@ from ...detour.queries.islands import find_islands
 from ...errors import BadInput, NavmeshError
 from ...files.atomic_write import check_apart, check_folder, staged, write_whole
 from ...files.strict_json import json_text
-from ...formats import read_navmesh_file, target_for, write_navmesh
+from ...formats import holds_detour_data, read_navmesh_file, target_for, write_navmesh
 from ...formats.plain_faces import named_materials, navmesh_of_plain, read_faces
 from ...formats.plain_navmesh import PlainNavmesh, plain_navmesh
 from ...formats.read_any import is_navmesh_file, refuse_sets_of_names
@@ -68,10 +68,14 @@ def _convert(arguments: argparse.Namespace, mesh: Path, outputs: list[Path], pro
     navmesh = _navmesh(arguments, mesh, plain, given, scene, progress)
     conversion = navmesh.report.conversion or {}
     warnings = navmesh.report.warnings  # what writing it says is added to them
+    beside_bin = any(map(holds_detour_data, outputs))
+    stays = None if plain is None or given else _with_references_of(navmesh, plain) if beside_bin else plain
+    if stays is not None and not beside_bin:
+        warnings[:] = [warning for warning in warnings if warning.code != "DOORS_RENUMBERED"]
     with staged(outputs) as places:
         for place in places:
             # What a navmesh file says beyond its polygons, as the ground between corners, stays where it can.
-            kept = plain if plain is not None and not given and place.suffix.lower() != ".bin" else None
+            kept = None if holds_detour_data(place) else stays
             whole = plain if plain is not None and plain.file is not None and not given else kept
             said = write_navmesh(whole or navmesh, place, target_for(place, arguments.target))
             warnings += said if whole is not None else []
@@ -99,6 +103,15 @@ def _plain_of(mesh: Path) -> PlainNavmesh | None:
     """The navmesh that a file holds; None for a mesh."""
     refuse_sets_of_names(mesh)
     return read_navmesh_file(mesh) if is_navmesh_file(mesh) else None
+
+
+def _with_references_of(navmesh: NavMesh, plain: PlainNavmesh) -> PlainNavmesh | None:
+    """A navmesh as its file has it, with doors as the `.bin` beside it has them; None where polygons are others now."""
+    if plain.doors is None or plain.file is not None:
+        return plain
+    doors = plain_navmesh(navmesh).doors
+    is_same = navmesh.tile_grid is None and doors is not None and len(doors.of_polygon) == len(plain.area)
+    return plain._replace(doors=doors) if is_same else None
 
 
 def _navmesh(

@@ -9,8 +9,22 @@ from typing import Any
 import numpy as np
 import pytest
 
-from navcore import BoxVolume, NavMesh, NavmeshError, NavQuery, PathStatus, Settings, build_navmesh, read_navmesh
+from navcore import (
+    BoxVolume,
+    Link,
+    NavMesh,
+    NavmeshError,
+    NavQuery,
+    PathStatus,
+    Settings,
+    build_navmesh,
+    read_navmesh,
+)
 from navcore import write_navmesh as write
+from navcore.__main__ import main
+from navcore.detour.byte_layout import sections
+from navcore.detour.reader import NavmeshFile
+from navcore.formats import read_navmesh_file
 from navcore.result.navmesh import world_vertices
 from navcore.types import NO_INDEX
 
@@ -87,6 +101,77 @@ def test_references_in_files_are_those_of_the_bin(tmp_path: Path) -> None:
         assert {content["polygon_mesh"]["flags"][number] for number in door["numbers"]} == {door["closed"]}
         query.set_flags(np.array(door["polygons"]), door["open"])
     assert gets_there(query)
+
+
+@pytest.mark.parametrize("tile_size", [0, 16])
+@pytest.mark.parametrize("ending", ["json", "glb", "tscn"])
+def test_with_64_bits_they_are_those_of_such_a_bin(tmp_path: Path, ending: str, tile_size: int) -> None:
+    """They were those of 32 bits, which name nothing in an engine that reads the .bin."""
+    navmesh = hall(closed=True, tile_size=tile_size)
+    write(navmesh, tmp_path / f"hall.{ending}", reference_bits=64)
+    write(navmesh, tmp_path / "hall.bin", reference_bits=64)
+    read = read_navmesh(tmp_path / "hall.bin")
+    assert isinstance(read, NavmeshFile)
+    flags = {  # by what an engine calls each polygon: 16 bits of salt, 28 of the slot, 20 of the polygon
+        1 << 48 | slot << 20 | number: int(row["flags"])
+        for slot, tile in enumerate(read.tiles)
+        for number, row in enumerate(sections(tile.data).polygons)
+    }
+    doors = read_navmesh_file(tmp_path / f"hall.{ending}").doors
+    assert doors is not None and {door.name for door in doors.rows} == {"first", "second"}
+    under = [reference for door in doors.rows for reference in door.polygons]
+    assert set(under) == {reference for reference, flag in flags.items() if flag == 0}
+
+
+@pytest.mark.parametrize("corners", [6, 12])
+def test_a_level_in_one_piece_has_the_references_of_its_bin_also_beside_links(tmp_path: Path, corners: int) -> None:
+    """Links count among its polygons; what no .bin can hold has doors all the same."""
+    walls = [BoxVolume(area=0, min=(9.5, -1, z), max=(10.5, 3, z + 8)) for z in (0, 12)]
+    gate = BoxVolume(min=(9.5, -1, 8), max=(10.5, 3, 12), door="gate", closed=True)
+    away = Link(start=(4, 9, 4), end=(6, 9, 4))  # above all ground: none of its own
+    for count in range(6):
+        links = [away, *(Link(start=(4, 0, 4 + step), end=(7, 0, 4 + step)) for step in range(count))]
+        settings = Settings(vertices_per_polygon=corners)
+        navmesh = build_navmesh(FLOOR, TRIANGLES, settings, volumes=[*walls, gate], links=links)
+        write(navmesh, tmp_path / "hall.json")
+        [door] = json.loads((tmp_path / "hall.json").read_text())["doors"]
+        assert door["numbers"]
+        if corners == 6:
+            query = NavQuery(navmesh)
+            known = query.references()
+            under = known[query.flags(known) == 0].tolist()
+            assert under == door["polygons"] == list(navmesh.doors[0].polygons)
+
+
+def test_other_references_than_those_of_the_file_are_told(tmp_path: Path) -> None:
+    """What is read is one piece. Written again, it has the references of its own .bin, and not of the one in tiles."""
+    for tile_size, told in ((0, []), (16, ["DOORS_RENUMBERED"])):
+        write(hall(closed=True, tile_size=tile_size), tmp_path / "hall.json")
+        again = read_navmesh(tmp_path / "hall.json")
+        assert isinstance(again, NavMesh) and [warning.code for warning in again.report.warnings] == told
+        query = NavQuery(again)
+        assert all((query.flags(np.array(door.polygons)) == door.closed).all() for door in again.doors)
+
+
+def test_convert_keeps_references_unless_it_writes_a_bin(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    write(hall(closed=True), "hall.json")
+    assert main(["convert", "hall.json", "-o", "same.json"]) == 0
+    assert (tmp_path / "same.json").read_bytes() == (tmp_path / "hall.json").read_bytes()
+    assert capsys.readouterr().err == ""
+    assert main(["convert", "hall.json", "-o", "other.json", "-o", "other.bin"]) == 0
+    assert "DOORS_RENUMBERED" in capsys.readouterr().err
+    before, after = (json.loads((tmp_path / name).read_text()) for name in ("hall.json", "other.json"))
+    query = NavQuery(read_navmesh("other.bin"))
+    under = [reference for door in after["doors"] for reference in door["polygons"]]
+    known = query.references()
+    assert sorted(under) == known[query.flags(known) == 0].tolist()
+    for content in (before, after):
+        for door in content["doors"]:
+            door["polygons"] = []
+    assert after == before, "all else stays"
 
 
 def test_in_godot_a_door_is_a_region_of_its_name(tmp_path: Path) -> None:
