@@ -16,8 +16,8 @@ WARNING_CODES = frozenset({
     "EDIT_SHIFTED", "EDIT_UNUSED",  # of what was changed by hand
     "PATH_LOST", "PLACE_LOST",  # of what must be there
     "MOVED_FAR",  # of points that are asked for
-    "BORDER_LINKS", "CYLINDER_AS_PRISM", "GODOT_CELLS", "LINK_TOO_FAR", "LOST_IN_EXPORT",  # of files
-    "LINKS_LEFT_OUT", "NOT_IN_GSET", "YUKA_ISLANDS",
+    "BORDER_LINKS", "CYLINDER_AS_PRISM", "DOORS_RENUMBERED", "GODOT_CELLS", "LINK_TOO_FAR",  # of files
+    "LINKS_LEFT_OUT", "LOST_IN_EXPORT", "NOT_IN_GSET", "YUKA_ISLANDS",
     "EDGES_APART",  # of meshes whose faces are the polygons
     "CLIMB_ABOVE_HEIGHT", "CLIMB_BELOW_CELL", "EDGE_ERROR_TOO_LARGE", "FACES_DOWN",  # of what is hardly meant
     "HEIGHT_BELOW_CELLS", "INDICES_FROM_ONE", "NO_FLAGS", "OUTLIER", "SLOPE_IN_RADIANS", "VOLUME_UNUSED",

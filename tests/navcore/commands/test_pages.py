@@ -44,6 +44,20 @@ def test_a_page_of_a_file_its_level_and_the_one_before(level: Path, capsys: pyte
     assert main([*command, "--quiet"]) == 0 and capsys.readouterr().out == ""
 
 
+@pytest.mark.parametrize("ending", ["bin", "json", "obj"])
+def test_files_that_are_compared_are_read_once(level: Path, monkeypatch: pytest.MonkeyPatch, ending: str) -> None:
+    """Who writes one meanwhile would get a page of two navmeshes."""
+    before, after = built(level, f"before.{ending}"), built(level, f"after.{ending}", "--agent-radius", "1")
+    opened, by_path = list[str](), Path.open
+    monkeypatch.setattr(
+        Path, "open", lambda path, *how, **more: opened.append(path.name) or by_path(path, *how, **more)
+    )
+    page = level.with_name("page.html")
+    assert main(["page", str(after), "--compare", str(before), "-o", str(page), "--quiet"]) == 0
+    assert [opened.count(path.name) for path in (before, after)] == [1, 1]
+    assert facts_of(page)["difference"]["removed"] > 1
+
+
 def test_a_build_leaves_its_page_also_when_a_gate_fails(level: Path, tmp_path: Path) -> None:
     page, output = tmp_path / "page.html", tmp_path / "level.bin"
     places = tmp_path / "places.json"
