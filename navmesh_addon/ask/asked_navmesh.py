@@ -132,11 +132,11 @@ def _build_again(scene: bpy.types.Scene, setup: NavmeshSetup) -> BuildJob:
         "Build it again to ask it.",
         "NOTHING_TO_ASK",
     )
-    if build in finished_navmeshes.stale():
+    if build in finished_navmeshes.stale(scene.session_uid):
         raise changed
     request = request_again(bpy.context, object_)
     edited = request.settings.generate_links and edits_changed(object_)
-    if not out_of_date.is_as_built(object_, request.gathered) or edited:
+    if not out_of_date.is_as_built(object_, request.gathered, scene) or edited:
         raise changed
     _again[build] = BuildJob([request], usual_means())
     return _again[build].start()

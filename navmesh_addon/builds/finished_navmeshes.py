@@ -1,7 +1,8 @@
 """Finished navmeshes that are still in memory, and which of those in the scene are known to be out of date.
 
 Plain Python, no bpy. A navmesh is known by the build that made it, which its objects remember: undo brings an older one
-back with them.
+back with them. Copies of a scene have objects of the same build, and levels of their own: what is known of a navmesh is
+known in a scene, by its session_uid.
 """
 
 from __future__ import annotations
@@ -29,19 +30,19 @@ MOST = 6  # navmeshes kept for export, views and comparisons; others are built a
 _in_memory: OrderedDict[str, BuiltNavmesh] = OrderedDict()
 _before: dict[str, str] = {}  # build → the one whose place it took
 _sources_of: dict[
-    str, frozenset[int]
-] = {}  # build → session_uids of what it was built from: only of those whose state is known
-_stale: set[str] = set()
+    tuple[int, str], frozenset[int]
+] = {}  # scene, build → session_uids of what it was built from: only of those whose state is known
+_stale: set[tuple[int, str]] = set()
 _fresh: dict[str, Fresh] = {}  # by setup
 _numbers = count(1)  # another one for each
 
 
-def keep(build: str, built: BuiltNavmesh, before: str = "") -> None:
+def keep(build: str, built: BuiltNavmesh, scene: int, before: str = "") -> None:
     """A navmesh was built just now, and took the place of another build's."""
     if before:
         _before[build] = before  # first: what goes when there is no room heeds it
     recall(build, built)
-    watch(build, built.request.gathered.watched)
+    watch(build, built.request.gathered.watched, scene)
 
 
 def recall(build: str, built: BuiltNavmesh) -> None:
@@ -88,41 +89,51 @@ def before(build: str) -> str:
     return other if other in _in_memory else ""
 
 
-def watch(build: str, uids: Iterable[int], stale: bool = False) -> None:
+def watch(build: str, uids: Iterable[int], scene: int, stale: bool = False) -> None:
     """The level was compared with what a navmesh was built from: its state is known from now on."""
-    doubt([build])
-    _sources_of[build] = frozenset(uids)
+    _forget((scene, build))
+    _sources_of[scene, build] = frozenset(uids)
     if stale:
-        _stale.add(build)
+        _stale.add((scene, build))
 
 
 def doubt(builds: Iterable[str]) -> None:
     """Something happened that may make these out of date, or up to date again: they have to be compared anew."""
-    for build in list(builds):
-        _stale.discard(build)
-        _sources_of.pop(build, None)
+    doubted = set(builds)
+    for key in [key for key in _sources_of if key[1] in doubted]:
+        _forget(key)
+
+
+def _forget(key: tuple[int, str]) -> None:
+    _stale.discard(key)
+    _sources_of.pop(key, None)
 
 
 def changed(uids: Set[int]) -> bool:
     """These objects changed. Returns whether a navmesh became out of date by it."""
     before = len(_stale)
-    _stale.update(build for build, sources in _sources_of.items() if not sources.isdisjoint(uids))
+    _stale.update(key for key, sources in _sources_of.items() if not sources.isdisjoint(uids))
     return len(_stale) > before
 
 
-def known() -> list[str]:
-    """Builds whose state is known."""
-    return list(_sources_of)
+def is_any_known() -> bool:
+    """Whether the state of any navmesh is known, in whatever scene."""
+    return bool(_sources_of)
 
 
-def stale() -> list[str]:
-    """Builds that something has changed since."""
-    return list(_stale)
+def known(scene: int) -> list[str]:
+    """Builds whose state in a scene is known."""
+    return [build for where, build in _sources_of if where == scene]
 
 
-def is_made_of(build: str, uids: Iterable[int]) -> bool:
-    """Whether a known build used one of these."""
-    return not _sources_of.get(build, frozenset()).isdisjoint(uids)
+def stale(scene: int) -> list[str]:
+    """Builds that something has changed since in a scene."""
+    return [build for where, build in _stale if where == scene]
+
+
+def is_made_of(build: str, uids: Iterable[int], scene: int) -> bool:
+    """Whether a build that is known in a scene used one of these."""
+    return not _sources_of.get((scene, build), frozenset()).isdisjoint(uids)
 
 
 def watched() -> Set[int]:

@@ -293,7 +293,7 @@ class Building(Saying):
             built = thread.result or []
             written = write_back(scene, built, over_edits=self.edited != _ASK)
             for object_ in written if has_changed else ():
-                out_of_date.doubt(object_)
+                out_of_date.doubt(object_, scene)
         except Exception as error:  # noqa: BLE001 - likewise
             return refused_build.report_refusal(self, error, context, thread.requests, window=True)
         finally:

@@ -25,7 +25,16 @@ from ..objects.built_from import are_sizes_of, remember
 from ..objects.face_colors import show_colors
 from ..objects.hand_edits import is_edited
 from ..objects.kept_outcome import keep_outcome
-from ..objects.navmesh_objects import AREA_TYPES, BUILD, FINGERPRINT, PRUNED, SETTINGS, STAMP, navmesh_objects
+from ..objects.navmesh_objects import (
+    AREA_TYPES,
+    BUILD,
+    FINGERPRINT,
+    METRES,
+    PRUNED,
+    SETTINGS,
+    STAMP,
+    navmesh_objects,
+)
 from ..sliced_work import SLICE
 from ..stored.area_types import area_rows, area_table
 from ..stored.object_properties import DETAIL_MESH, POLYGON_MESH
@@ -83,6 +92,7 @@ def is_written(targets: Targets, built: BuiltNavmesh) -> bool:
         FINGERPRINT: built.fingerprint,
         SETTINGS: json.dumps(request.settings.to_mapping()),
         PRUNED: request.prune,
+        METRES: request.gathered.metres,
         AREA_TYPES: json.dumps(area_table(request.area_types)),
     }
     if any(object_.get(name) != value for name, value in wanted.items()) or not are_sizes_of(object_, request.sizes):
@@ -107,7 +117,7 @@ def write_in_place(scene: bpy.types.Scene, targets: Targets, built: BuiltNavmesh
     remember({role: targets[role] for role, surface in meshes.items() if surface is not None}, built, build)
     write_built_links(None, targets[POLYGON_MESH], built, metres)
     show_colors(targets[POLYGON_MESH], targets.get(DETAIL_MESH), scene_properties(scene).color_by)
-    finished_navmeshes.keep(build, built, before)
+    finished_navmeshes.keep(build, built, scene.session_uid, before)
     keep_outcome(scene, built.request.setup, build, built.checked)
     return build
 

@@ -167,7 +167,7 @@ def write_back(scene: bpy.types.Scene, built: list[BuiltNavmesh], over_edits: bo
     for one, object_, place_of in zip(prepared, written, before, strict=True):
         if one.meshes[DETAIL_MESH] is None and DETAIL_MESH in one.targets:  # it was turned off
             bpy.data.objects.remove(one.targets[DETAIL_MESH])
-        finished_navmeshes.keep(str(object_[BUILD]), one.built, place_of)
+        finished_navmeshes.keep(str(object_[BUILD]), one.built, scene.session_uid, place_of)
         keep_outcome(scene, one.built.request.setup, str(object_[BUILD]), one.built.checked)
         remember_made(scene, one.built)
     return written

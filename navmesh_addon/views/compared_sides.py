@@ -107,7 +107,7 @@ def state_of(scene: bpy.types.Scene, compared: Compared) -> ComparisonState:
             return ComparisonState(False, f"The navmesh of {side.name} is gone: compare another one")
         if object_ is not None and str(object_.get(BUILD, "")) != side.build:
             return ComparisonState(False, f"{side.name} is another build by now: compare again")
-        if side.build in finished_navmeshes.stale() and side.setup:
+        if side.build in finished_navmeshes.stale(scene.session_uid) and side.setup:
             return ComparisonState(
                 True, f"{side.name} is out of date, as the level changed: build it and compare again"
             )

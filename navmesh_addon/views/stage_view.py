@@ -140,7 +140,7 @@ def _wish_for(scene: bpy.types.Scene, middle: tuple[float, float]) -> None:
         return
     wish = wish_of(scene, build, built, middle)
     state.said = ""
-    if build in finished_navmeshes.stale():
+    if build in finished_navmeshes.stale(scene.session_uid):
         state.said = OLDER
     elif wish.view == "TILES" and built.navmesh.tile_grid is None:
         state.said = NEEDS_TILES

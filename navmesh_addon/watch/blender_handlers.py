@@ -8,6 +8,7 @@ import bpy
 
 from .. import events
 from ..builds import active_build, finished_navmeshes
+from ..good_moment import is_rendering
 from ..objects.built_from import follow_all_names, forget_names, learn_names
 from ..scene_update import SceneUpdate
 from ..stored.setups import migrate
@@ -42,6 +43,16 @@ def _after_update(_scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> No
     events.scene_updated.happened(update)
 
 
+def _after_frame(_scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
+    """Of another frame nothing else tells. What renders frames calls this too, from a thread of its own."""
+    if depsgraph.mode != "VIEWPORT" or is_rendering():
+        return
+    events.level_changed.happened()
+    update = SceneUpdate(depsgraph)
+    level_changes.note_frame(update)
+    events.scene_updated.happened(update)
+
+
 HANDLERS = (
     ("load_pre", _before_load),
     ("load_post", _after_load),
@@ -49,6 +60,7 @@ HANDLERS = (
     ("undo_post", _after_undo),
     ("redo_post", _after_undo),
     ("depsgraph_update_post", _after_update),
+    ("frame_change_post", _after_frame),
 )
 
 

@@ -16,7 +16,7 @@ from .. import events
 from ..blender_types import not_none, scene_of, view_layer_of
 from ..builds import active_build, finished_navmeshes
 from ..redraw import redraw
-from ..scene_update import SceneUpdate
+from ..scene_update import MAX_READ, SceneUpdate
 from ..sliced_work import GO_ON, PAUSE, QUIET, SlicedWork, Steps
 from ..stored.object_properties import MARKERS, is_ours, object_use
 from ..stored.setup_properties import KINDS
@@ -36,7 +36,8 @@ class _Object(NamedTuple):
 class _Level:
     """All objects of a scene, as they were when somebody looked."""
 
-    def __init__(self) -> None:
+    def __init__(self, layer: str, frame: float) -> None:
+        self.layer, self.frame = layer, frame  # in which they were looked at
         self.shown: dict[int, _Object] = {}  # by session_uid: what could be walked on, or marks something
         self.others: dict[int, _Object] = {}  # what shapes may depend on, or what only instances show
         self.names: set[tuple[int, str]] = set()  # of everything, lamps included
@@ -60,6 +61,7 @@ class _Memory:
     def forget(self) -> None:
         self.seen: dict[int, _Level] = {}  # by the session_uid of the scene
         self.about_to_be_watched: frozenset[int] = frozenset()
+        self.reshaped: set[int] = set()  # what a frame has given another shape since the last look
         self.since_then.forget()
 
 
@@ -69,9 +71,29 @@ _memory = _Memory()
 def note(update: SceneUpdate) -> None:
     """Blender updated something. Called after every click: does next to nothing."""
     _look.ask()
-    if not finished_navmeshes.known() and active_build.current() is None:
+    if not finished_navmeshes.is_any_known() and active_build.current() is None:
         return
     tell(_memory.since_then.note(update))
+
+
+def note_frame(update: SceneUpdate) -> None:
+    """Another frame is shown: things may stand elsewhere or have other shapes. Called while animations play."""
+    _look.ask()
+    if not finished_navmeshes.is_any_known():
+        return
+    if len(update.entries) > MAX_READ:
+        _memory.since_then.note(update)
+        return
+    _memory.reshaped |= {
+        not_none(not_none(entry.id).original).session_uid for entry in update.entries if entry.is_updated_geometry
+    }
+
+
+def heed_layer(context: bpy.types.Context) -> None:
+    """Another view layer may show other objects, of which Blender tells nobody. Called while drawing."""
+    seen = _memory.seen.get(scene_of(context).session_uid)
+    if seen is not None and seen.layer != view_layer_of(context).name and not _look.asked:
+        _look.ask()
 
 
 def tell(uids: Set[int]) -> None:
@@ -102,7 +124,8 @@ def forget() -> None:
 
 def _compare_all() -> Steps:
     """A step for each object of the view layer that is worked in."""
-    scene, layer, now = scene_of(bpy.context), view_layer_of(bpy.context), _Level()
+    scene, layer = scene_of(bpy.context), view_layer_of(bpy.context)
+    now = _Level(layer.name, scene.frame_current_final)
     before = _memory.seen.get(scene.session_uid, now)
     objects = [object_ for object_ in layer.objects.values() if object_ is not None]  # None: removed just now
     for object_ in objects:
@@ -144,12 +167,16 @@ def _found(now: _Level, before: _Level, gone: set[int]) -> None:
     came_or_went = frozenset(now.shown.keys() ^ before.shown.keys()) | (renamed & now.shown.keys())
     # What nobody read of, and on which the shapes of others may depend.
     helpers = (now.changed - now.shown.keys()) | (before.others.keys() - now.others.keys() - now.shown.keys())
+    # What another frame has changed, a frame may change back: that is compared anew, and not taken for changed.
+    by_frame = (_memory.reshaped | (now.changed if now.frame != before.frame else set())) & finished_navmeshes.watched()
+    _memory.reshaped.clear()
+    came_or_went |= by_frame
     something = came_or_went or now.changed or renamed
     since_then = _memory.since_then
     unexplained = since_then.shapes_not_read and not something
     unexplained = unexplained or (since_then.not_read and not helpers <= since_then.told)
     since_then.forget()
-    tell(now.changed | gone)
+    tell((now.changed - by_frame) | gone)
     if came_or_went or unexplained:
         active_build.level_changed("objects")
     if came_or_went or now.changed or gone or unexplained:

@@ -27,6 +27,7 @@ from ..objects.navmesh_objects import (
     PRUNED,
     SETTINGS,
     SETUP,
+    metres_on,
     navmesh_objects,
     read_report,
     scale_of,
@@ -48,14 +49,15 @@ MAX_TRIANGLES = 300_000  # of a level that is gathered again unasked while someb
 
 def out_of_date(object_: bpy.types.Object, setup: NavmeshSetup) -> str:
     """Why a navmesh should be built again, "" where it need not (or nobody has looked yet: that is asked for)."""
+    level_changes.heed_layer(bpy.context)
     if bpy.app.background:  # no timer ever looks
         level_changes.look_now()
-    build = str(object_.get(BUILD, ""))
-    if build not in finished_navmeshes.known() and has_property(object_, FINGERPRINT):
+    build, scene = str(object_.get(BUILD, "")), setup.id_data
+    if build not in finished_navmeshes.known(scene.session_uid) and has_property(object_, FINGERPRINT):
         _ask(object_)
-    if build in finished_navmeshes.stale():
+    if build in finished_navmeshes.stale(scene.session_uid):
         return "Out of date: the level changed"
-    if object_.get(AREA_TYPES, "") != json.dumps(area_table(runtime_area_types(setup.id_data))):
+    if object_.get(AREA_TYPES, "") != json.dumps(area_table(runtime_area_types(scene))):
         return "Out of date: an area type changed"
     try:
         built, now = {**Settings().to_mapping(), **json.loads(object_[SETTINGS])}, setup_settings(setup).to_mapping()
@@ -65,7 +67,9 @@ def out_of_date(object_: bpy.types.Object, setup: NavmeshSetup) -> str:
     built["prune"], now["prune"] = bool(object_.get(PRUNED, False)), bool(setup.prune)
     if object_.get(BY_HAND, False):
         now["prune"] = built["prune"]
-    as_said = scale_of(object_) == setup_sources(setup).scale and are_sizes_of(object_, sizes)
+    scale = setup_sources(setup).scale
+    is_to_scale = scale_of(object_) == scale and metres_on(scene, object_) == scene.unit_settings.scale_length * scale
+    as_said = is_to_scale and are_sizes_of(object_, sizes)
     if built != {**now, **given} or not as_said:
         return "Out of date: a setting changed"
     return "Out of date: a found link was changed" if built["generate_links"] and edits_changed(object_) else ""
@@ -87,9 +91,10 @@ def _compare_next() -> float | None:
         return None
     if why is not None or active_build.current() is not None:
         return _DELAY
-    builds = {str(object_.get(BUILD)) for object_ in navmesh_objects(scene_of(context)).values()}
-    unknown = builds - set(finished_navmeshes.known())
-    waiting = [object_ for object_ in _navmeshes(scene_of(context), unknown) if has_property(object_, FINGERPRINT)]
+    scene = scene_of(context)
+    builds = {str(object_.get(BUILD)) for object_ in navmesh_objects(scene).values()}
+    unknown = builds - set(finished_navmeshes.known(scene.session_uid))
+    waiting = [object_ for object_ in _navmeshes(scene, unknown) if has_property(object_, FINGERPRINT)]
     if waiting:
         compare(context, waiting[0])
         redraw()
@@ -103,13 +108,15 @@ def compare(context: bpy.types.Context, object_: bpy.types.Object) -> bool:
     try:
         prune = bool(object_.get(PRUNED, False))
         setup = str(object_.get(SETUP, ""))
-        return is_as_built(object_, gather(context, sources_now(object_), prune=prune, setup=setup))
+        level = gather(context, sources_now(object_), prune=prune, setup=setup)
     except NavmeshError:  # its sources are gone, or it has forgotten them
-        return _known_to_be(object_, False, frozenset())
+        return _known_to_be(object_, False, frozenset(), scene_of(context))
+    return is_as_built(object_, level, scene_of(context))
 
 
-def is_as_built(object_: bpy.types.Object, level: Gathered) -> bool:
-    """Whether this, which was gathered just now, is the level that a navmesh was built from. It is watched from now on.
+def is_as_built(object_: bpy.types.Object, level: Gathered, scene: bpy.types.Scene) -> bool:
+    """Whether this, which was gathered in a scene just now, is the level that a navmesh was built from. It is watched
+    from now on.
 
     A navmesh of before fingerprints is taken for one of this level.
     """
@@ -117,12 +124,12 @@ def is_as_built(object_: bpy.types.Object, level: Gathered) -> bool:
 
     known = object_.get(FINGERPRINT)
     same = known is None or is_level_of(level, bool(object_.get(PRUNED, False)), known)
-    return _known_to_be(object_, same, level.watched)
+    return _known_to_be(object_, same and metres_on(scene, object_) == level.metres, level.watched, scene)
 
 
-def _known_to_be(object_: bpy.types.Object, same: bool, uids: frozenset[int]) -> bool:
+def _known_to_be(object_: bpy.types.Object, same: bool, uids: frozenset[int], scene: bpy.types.Scene) -> bool:
     level_changes.begin_anew(uids)
-    finished_navmeshes.watch(str(object_[BUILD]), uids, stale=not same)
+    finished_navmeshes.watch(str(object_[BUILD]), uids, scene.session_uid, stale=not same)
     return same
 
 
@@ -132,27 +139,28 @@ def _known_to_be(object_: bpy.types.Object, same: bool, uids: frozenset[int]) ->
 def something_was_undone(scene: bpy.types.Scene) -> None:
     """What was out of date may no longer be."""
     active_build.level_changed("undo")
-    finished_navmeshes.doubt(
-        object_[BUILD] for object_ in _navmeshes(scene, finished_navmeshes.stale()) if _is_small(object_)
-    )
+    stale = finished_navmeshes.stale(scene.session_uid)
+    finished_navmeshes.doubt(object_[BUILD] for object_ in _navmeshes(scene, stale) if _is_small(object_))
 
 
 def a_mark_changed() -> None:
     """An area, or what an object is for."""
     active_build.level_changed("mark")
     for scene in bpy.data.scenes:
-        for object_ in _navmeshes(scene, finished_navmeshes.known()):
-            doubt(object_)
+        for object_ in _navmeshes(scene, finished_navmeshes.known(scene.session_uid)):
+            doubt(object_, scene)
 
 
 def objects_changed(came_or_went: frozenset[int], something_else: bool) -> None:
     """Whatever is shown now and was not before, or the other way around, may belong to a level."""
-    for object_ in _navmeshes(scene_of(bpy.context), finished_navmeshes.known()):
+    scene = scene_of(bpy.context)
+    uid = scene.session_uid
+    for object_ in _navmeshes(scene, finished_navmeshes.known(uid)):
         build = object_[BUILD]
         if something_else or (
-            came_or_went and (_scope(object_) != LISTED or finished_navmeshes.is_made_of(build, came_or_went))
+            came_or_went and (_scope(object_) != LISTED or finished_navmeshes.is_made_of(build, came_or_went, uid))
         ):
-            doubt(object_)
+            doubt(object_, scene)
     redraw()
 
 
@@ -164,13 +172,13 @@ def _navmeshes(scene: bpy.types.Scene, builds: Container[object]) -> list[bpy.ty
     ]
 
 
-def doubt(object_: bpy.types.Object) -> None:
+def doubt(object_: bpy.types.Object, scene: bpy.types.Scene) -> None:
     """Compare anew; but a level that takes long to gather is taken for changed."""
     build = str(object_[BUILD])
     if _is_small(object_):
         finished_navmeshes.doubt([build])
     else:
-        finished_navmeshes.watch(build, (), stale=True)
+        finished_navmeshes.watch(build, (), scene.session_uid, stale=True)
 
 
 def _scope(object_: bpy.types.Object) -> str:

@@ -16,6 +16,9 @@ def finished(addon: Any) -> Any:
     module.clear()
 
 
+SCENE = 7
+
+
 def built(setup: str) -> Any:
     """Stands in for a navmesh."""
     request = SimpleNamespace(setup=setup, gathered=SimpleNamespace(watched=frozenset()))
@@ -23,8 +26,8 @@ def built(setup: str) -> Any:
 
 
 def test_the_build_before_is_known(finished: Any) -> None:
-    finished.keep("first", built("A"))
-    finished.keep("second", built("A"), "first")
+    finished.keep("first", built("A"), SCENE)
+    finished.keep("second", built("A"), SCENE, "first")
     assert finished.before("second") == "first" and finished.before("first") == finished.before("nobody") == ""
     finished.clear()
     assert finished.before("second") == ""
@@ -32,10 +35,10 @@ def test_the_build_before_is_known(finished: Any) -> None:
 
 def test_rebuilding_one_setup_forgets_no_other_one(finished: Any) -> None:
     """B's two builds stay, however often A is built; of A the last two."""
-    finished.keep("B 1", built("B"))
-    finished.keep("B 2", built("B"), "B 1")
+    finished.keep("B 1", built("B"), SCENE)
+    finished.keep("B 2", built("B"), SCENE, "B 1")
     for number in range(20):
-        finished.keep(f"A {number}", built("A"), f"A {number - 1}" if number else "")
+        finished.keep(f"A {number}", built("A"), SCENE, f"A {number - 1}" if number else "")
     there = [name for name in ("B 1", "B 2", "A 19", "A 18") if finished.find(name) is not None]
     assert there == ["B 1", "B 2", "A 19", "A 18"] and finished.before("A 19") == "A 18"
     assert len(finished._in_memory) == finished.MOST and set(finished._before) <= set(finished._in_memory)
@@ -45,17 +48,17 @@ def test_with_many_setups_what_is_shown_comes_first(finished: Any) -> None:
     setups = "ABCD"
     for number in range(2):
         for setup in setups:
-            finished.keep(f"{setup} {number}", built(setup), f"{setup} {number - 1}" if number else "")
+            finished.keep(f"{setup} {number}", built(setup), SCENE, f"{setup} {number - 1}" if number else "")
     assert all(finished.find(f"{setup} 1") is not None for setup in setups)
     assert [finished.before(f"{setup} 1") for setup in setups] == ["", "", "C 0", "D 0"]
     for number, setup in enumerate("EFGHIJ"):
-        finished.keep(setup, built(setup))
+        finished.keep(setup, built(setup), SCENE)
         assert finished.find(setup) is not None and len(finished._in_memory) == finished.MOST, number
 
 
 def test_undo_and_another_build_is_compared_with_what_was_there(finished: Any) -> None:
     """The second build was undone, then there was a third: before it was the first."""
-    finished.keep("first", built("A"))
-    finished.keep("second", built("A"), "first")
-    finished.keep("third", built("A"), "first")
+    finished.keep("first", built("A"), SCENE)
+    finished.keep("second", built("A"), SCENE, "first")
+    finished.keep("third", built("A"), SCENE, "first")
     assert finished.before("third") == "first"

@@ -51,10 +51,10 @@ def follow(bpy: Any, addon: Any) -> Any:
         following = addon("live.followed_navmesh").FollowedNavmesh(bpy.context.scene, setup.uid)
         hints = [following]
 
-        def heard(_scene: Any, depsgraph: Any) -> None:
-            hints[0].note(addon("scene_update").SceneUpdate(depsgraph), 0.0)
+        def heard(update: Any) -> None:
+            hints[0].note(update, 0.0)
 
-        bpy.app.handlers.depsgraph_update_post.append(heard)
+        addon("events").scene_updated.subscribe(heard)
         ended.append(heard)
 
         def settle() -> None:
@@ -76,7 +76,7 @@ def follow(bpy: Any, addon: Any) -> Any:
 
     yield begin
     for heard in ended:
-        bpy.app.handlers.depsgraph_update_post.remove(heard)
+        addon("events").scene_updated.unsubscribe(heard)
 
 
 @pytest.fixture

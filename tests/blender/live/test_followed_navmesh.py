@@ -243,6 +243,19 @@ def test_what_moved_beside_a_volume_is_not_forgotten(bpy: Any, addon: Any, level
     assert followed.content() == followed.rebuilt()
 
 
+def test_another_frame_is_followed(bpy: Any, level: Any, follow: Any) -> None:
+    for frame, x in ((1, 2.0), (20, 6.0)):
+        level.location.x = x
+        level.keyframe_insert("location", frame=frame)
+    bpy.context.scene.frame_set(1)
+    followed = follow(**TILED)
+    followed.settle()
+    before = followed.content()
+    bpy.context.scene.frame_set(20)
+    followed.settle()
+    assert followed.content() == followed.rebuilt() != before
+
+
 def test_a_click_builds_nothing(bpy: Any, level: Any, follow: Any) -> None:
     followed = follow()
     followed.settle()

@@ -143,8 +143,8 @@ def test_a_collection_that_was_taken_out_of_the_scene_stays_out(bpy: Any, addon:
 def test_nothing_is_kept_of_a_build_that_broke(bpy: Any, addon: Any, monkeypatch: Any) -> None:
     add_plane(bpy)
     results = addon("builds.finished_navmeshes")
-    before = results.known()
+    before = results.known(bpy.context.scene.session_uid)
     break_step(addon, monkeypatch, "add_slots", 1)
     with pytest.raises(RuntimeError, match="ZeroDivisionError"):
         bpy.ops.navmesh.build(scope="VISIBLE")
-    assert results.known() == before
+    assert results.known(bpy.context.scene.session_uid) == before

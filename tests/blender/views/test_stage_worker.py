@@ -163,6 +163,6 @@ def test_only_the_newest_navmesh_keeps_what_nobody_asked_for(bpy: Any, addon: An
     [one] = addon("builds.run_builds").build_all([built.request], means)
     [asked] = addon("builds.run_builds").build_all([built.request._replace(keep_stages=True)], means)
     for name, navmesh in (("asked", asked), ("first", one), ("second", one)):
-        finished.keep(name, navmesh)
+        finished.keep(name, navmesh, 7)
     assert [bool(finished.find(name).navmesh.stages) for name in ("asked", "first", "second")] == [True, False, True]
     finished.clear()

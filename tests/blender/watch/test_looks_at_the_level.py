@@ -208,7 +208,8 @@ def test_another_scene_is_no_change(bpy: Any, why: Any, built: Any, addon: Any) 
         assert bpy.context.scene == other
         addon("watch.level_changes").begin_anew(frozenset())
     addon("watch.level_changes").begin_anew(frozenset())
-    assert addon("builds.finished_navmeshes").known() and addon("builds.finished_navmeshes").stale() == []
+    finished, scene = addon("builds.finished_navmeshes"), bpy.context.scene.session_uid
+    assert finished.known(scene) and finished.stale(scene) == []
 
 
 @pytest.mark.parametrize("how", ["added", "hidden", "mesh of many edited"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -35,9 +36,10 @@ def save_and_open(bpy: Any, path: Path) -> None:
 def test_a_file_opened_again_is_up_to_date(bpy: Any, addon: Any, built: Any, why: Any, tmp_path: Path) -> None:  # noqa: ARG001
     assert why() == ""
     save_and_open(bpy, tmp_path / "level.blend")
-    assert addon("builds.finished_navmeshes").known() == []
+    scene = bpy.context.scene.session_uid
+    assert addon("builds.finished_navmeshes").known(scene) == []
     assert why() == ""
-    assert len(addon("builds.finished_navmeshes").known()) == 1, "nobody looked"
+    assert len(addon("builds.finished_navmeshes").known(scene)) == 1, "nobody looked"
     bpy.data.objects["Rock 1"].location.x += 1
     assert "level" in why(), "it is watched from now on"
 
@@ -125,6 +127,78 @@ def test_undo_makes_it_up_to_date_again(bpy: Any, addon: Any, built: Any, why: A
     assert why() == ""
 
 
+def test_another_frame_is_another_level_and_the_first_one_is_the_same_again(bpy: Any, built: Any, why: Any) -> None:
+    """Nothing told of frames: saved and opened again, the file said something else. Moved, and given another shape."""
+    scene, cube = bpy.context.scene, bpy.data.objects["Rock 0"]
+    key = built.shape_key_add(name="Basis") and built.shape_key_add(name="Up")
+    key.data[0].co.z += 1
+    for frame, value in ((1, 0.0), (20, 0.0), (30, 1.0)):
+        cube.location.x = -6 + (frame == 20)
+        cube.keyframe_insert("location", frame=frame)
+        key.value = value
+        key.keyframe_insert("value", frame=frame)
+    scene.frame_set(1)
+    bpy.ops.navmesh.build()
+    assert why() == ""
+    for frame in (20, 30):
+        scene.frame_set(frame)
+        assert why() == "Out of date: the level changed", frame
+        scene.frame_set(1)
+        assert why() == "", frame
+
+
+def test_another_view_layer_may_show_another_level(bpy: Any, built: Any, addon: Any) -> None:  # noqa: ARG001
+    scene, rock = bpy.context.scene, bpy.data.objects["Rock 0"]
+    layer = scene.view_layers.new("Without")
+    setup, navmesh, outdated = (
+        scene.navmesh.setups[0],
+        bpy.data.objects["Navmesh"],
+        addon("watch.out_of_date").out_of_date,
+    )
+    rock.hide_set(True, view_layer=layer)
+    assert outdated(navmesh, setup) == ""
+    with bpy.context.temp_override(view_layer=layer):
+        assert outdated(navmesh, setup) == "Out of date: the level changed"
+    assert outdated(navmesh, setup) == ""
+
+
+def test_a_full_copy_of_a_scene_has_a_level_of_its_own(bpy: Any, built: Any, addon: Any) -> None:  # noqa: ARG001
+    """Both navmeshes are of one build: what was known of it in the first scene was said in the copy."""
+    first, outdated = bpy.context.scene, addon("watch.out_of_date").out_of_date
+    bpy.ops.scene.new(type="FULL_COPY")
+    copy = next(scene for scene in bpy.data.scenes if scene != first)
+    navmeshes = [
+        next(one for one in scene.objects if one.get("navmesh_role") == "polygon_mesh") for scene in (first, copy)
+    ]
+    assert navmeshes[0] != navmeshes[1] and navmeshes[0]["navmesh_build"] == navmeshes[1]["navmesh_build"]
+
+    def said() -> str:
+        with bpy.context.temp_override(scene=copy, view_layer=copy.view_layers[0]):
+            bpy.context.view_layer.update()
+            return str(outdated(navmeshes[1], copy.navmesh.setups[0]))
+
+    assert said() == ""
+    bpy.data.objects["Rock 0.001"].location.x += 1
+    assert said() == "Out of date: the level changed"
+
+
+def test_a_level_that_is_the_same_in_another_unit_is_drawn_in_another_place(bpy: Any, addon: Any, why: Any) -> None:
+    """As after *Unit Scale* 0.01 and objects that were scaled by hundred: in metres nothing has changed."""
+    ground = add_plane(bpy)
+    bpy.context.scene.navmesh.draft.scope = "VISIBLE"
+    bpy.ops.navmesh.build()
+    setup, scene = bpy.context.scene.navmesh.setups[0], bpy.context.scene
+    settings = json.loads(bpy.data.objects["Navmesh"]["navmesh_settings"])
+    scene.unit_settings.scale_length = 0.5
+    setup.set_metres(**settings)
+    assert why() == "Out of date: a setting changed"
+    ground.scale = (2, 2, 2)
+    addon("builds.finished_navmeshes").clear()
+    assert why() == "Out of date: the level changed"
+    bpy.ops.navmesh.rebuild()
+    assert why() == "" and bpy.data.objects["Navmesh"].dimensions.x > 36
+
+
 def test_a_large_level_is_not_gathered_again_while_somebody_works(
     bpy: Any, addon: Any, built: Any, why: Any, monkeypatch: Any
 ) -> None:
@@ -164,9 +238,10 @@ def test_the_timer_looks_at_one_navmesh_a_time(bpy: Any, addon: Any, built: Any,
     bpy.ops.navmesh.build(all_setups=True)
     save_and_open(bpy, tmp_path / "level.blend")
     watch, finished_navmeshes = addon("watch.out_of_date"), addon("builds.finished_navmeshes")
-    assert watch._compare_next() == 0.0 and len(finished_navmeshes.known()) == 1
-    assert watch._compare_next() is None and len(finished_navmeshes.known()) == 2
-    assert watch._compare_next() is None and finished_navmeshes.stale() == []
+    scene = bpy.context.scene.session_uid
+    assert watch._compare_next() == 0.0 and len(finished_navmeshes.known(scene)) == 1
+    assert watch._compare_next() is None and len(finished_navmeshes.known(scene)) == 2
+    assert watch._compare_next() is None and finished_navmeshes.stale(scene) == []
 
 
 def test_fingerprints(addon: Any, bpy: Any) -> None:
