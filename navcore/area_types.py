@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numbers
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -131,3 +132,14 @@ def flags_by_area(types: Mapping[int, AreaType] = AREA_TYPES) -> U16:
     for area_id, kind in types.items():
         table[area_id] = kind.flags
     return table
+
+
+def with_usual_flags(types: Mapping[int, AreaType], area: U8, flags: U16) -> tuple[dict[int, AreaType], int]:
+    """A table with the flags that most polygons of each area have, and the number of polygons that have others."""
+    found, others = dict(types), 0
+    for number in np.unique(area).tolist():
+        counts = Counter(flags[area == number].tolist())
+        most, polygons = counts.most_common(1)[0]
+        others += counts.total() - polygons
+        found[number] = found.get(number, AreaType(f"area {number}", most))._replace(flags=most)
+    return found, others

@@ -31,9 +31,8 @@ def file_facts(path: Path) -> dict[str, Any]:
     """
     ending = path.suffix.lower()
     if ending in ENDINGS and ending not in READ:
-        raise BadInput(
-            f"{path.name}: this format is only written. Navmeshes are read from {', '.join(READ)}.", "UNKNOWN_FORMAT"
-        )
+        why = "`navcore convert` makes a navmesh of its faces" if ending == ".obj" else "this format is only written"
+        raise BadInput(f"{path.name}: {why}. What a file holds is told of {', '.join(READ)}.", "UNKNOWN_FORMAT")
     content = _content(path)
     if ending == ".json":
         kind, facts = "JSON", _plain_facts(read_json(content))

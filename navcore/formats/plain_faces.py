@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -10,7 +9,7 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from ..area_types import AREA_TYPES, AreaType, building_area, type_of
+from ..area_types import AREA_TYPES, AreaType, building_area, type_of, with_usual_flags
 from ..build_warning import BuildWarning
 from ..by_hand.from_polygons import navmesh_from_polygons
 from ..result.navmesh import Door, NavMesh, Tile, TileDoor
@@ -126,15 +125,9 @@ def _with_doors(tile: Tile, rows: Mapping[int, _StoodFor], types: Mapping[int, A
 
 def _types_with_flags(plain: PlainNavmesh) -> tuple[Mapping[int, AreaType], list[BuildWarning]]:
     """The area table with the flags that the polygons have; a warning where those of one area have different ones."""
-    types = dict(plain.area_types)
-    lost = 0
     beside = np.ones(len(plain.area), bool) if plain.doors is None else plain.doors.of_polygon < 0
-    for area in np.unique(plain.area[beside]).tolist():
-        flags = Counter((plain.flags & ~_keep_out(plain))[(plain.area == area) & beside].tolist())
-        most = flags.most_common(1)[0][0]
-        lost += sum(flags.values()) - flags[most]
-        row = types.get(area, AreaType(f"area {area}", most))
-        types[area] = row._replace(flags=most)
+    flags = (plain.flags & ~_keep_out(plain))[beside]
+    types, lost = with_usual_flags(plain.area_types, plain.area[beside], flags)
     if not lost:
         return types, []
     text = f"{lost:,} polygons have other flags than most of their area, and get those of their area."

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..area_types import AREA_TYPES
+from ..area_types import AREA_TYPES, with_usual_flags
 from ..detour.byte_layout import AREA_MASK
 from ..detour.file_contents import cell_sizes
 from ..detour.limits import MOST_CORNERS
@@ -42,9 +42,11 @@ def plain_of_file(file: NavmeshFile) -> PlainNavmesh:
     vertices, ids = _welded(np.concatenate([s.vertices for s in sections] or [np.zeros((0, 3), np.float32)]), chosen)
     kinds = np.concatenate([p["area_and_kind"] for p in polygons] or [np.zeros(0)]).astype(np.uint8)
     flags = np.concatenate([p["flags"] for p in polygons] or [np.zeros(0)]).astype(np.uint16)
+    area = kinds & np.uint8(AREA_MASK)
+    types, _ = with_usual_flags(AREA_TYPES, area, flags)
     return PlainNavmesh(
-        vertices, first, ids, connected(first, ids, len(vertices)), kinds & np.uint8(AREA_MASK), flags,
-        np.zeros(len(sizes), np.uint16), _detail_of(file, counts), _links_of(file), AREA_TYPES, _settings_of(file),
+        vertices, first, ids, connected(first, ids, len(vertices)), area, flags,
+        np.zeros(len(sizes), np.uint16), _detail_of(file, counts), _links_of(file), types, _settings_of(file),
         1 / max(float(s.header[0]["cells_per_metre"]) for s in sections) if sections else None, file,
     )  # fmt: skip
 

@@ -29,6 +29,7 @@ from ..one_build import Said, warning_lines
 from ..settings_flags import given_settings
 
 _WELD = 0.001  # metres, unless said otherwise
+_HOLD_FLAGS = (".bin", ".json", ".tres", ".tscn")  # of each polygon; other formats hold those of its area
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -72,11 +73,13 @@ def _convert(arguments: argparse.Namespace, mesh: Path, outputs: list[Path], pro
     stays = None if plain is None or given else _with_references_of(navmesh, plain) if beside_bin else plain
     if stays is not None and not beside_bin:
         warnings[:] = [warning for warning in warnings if warning.code != "DOORS_RENUMBERED"]
+    sources = [_as_it_is(stays, output) for output in outputs]
+    if all(
+        it is not None and output.suffix.lower() in _HOLD_FLAGS for it, output in zip(sources, outputs, strict=True)
+    ):
+        warnings[:] = [warning for warning in warnings if warning.code != "LOST_IN_EXPORT"]
     with staged(outputs) as places:
-        for place in places:
-            # What a navmesh file says beyond its polygons, as the ground between corners, stays where it can.
-            kept = None if holds_detour_data(place) else stays
-            whole = plain if plain is not None and plain.file is not None and not given else kept
+        for place, whole in zip(places, sources, strict=True):
             said = write_navmesh(whole or navmesh, place, target_for(place, arguments.target))
             warnings += said if whole is not None else []
     for line in warning_lines([Said(warning.code, warning.sentence) for warning in warnings]):
@@ -85,6 +88,14 @@ def _convert(arguments: argparse.Namespace, mesh: Path, outputs: list[Path], pro
         told = [warning._asdict() for warning in warnings]
         write_whole(arguments.report, json_text({**conversion, "warnings": told}))
     return _line(mesh.name, navmesh, conversion)
+
+
+def _as_it_is(stays: PlainNavmesh | None, output: Path) -> PlainNavmesh | None:
+    """A navmesh to be written as its file has it, with the ground between corners and the flags of each polygon.
+
+    None where a `.bin` is made of what is none: its tiles are made anew.
+    """
+    return stays if stays is not None and (stays.file is not None or not holds_detour_data(output)) else None
 
 
 def _refuse_flags_of_meshes(arguments: argparse.Namespace, navmesh: Path) -> None:

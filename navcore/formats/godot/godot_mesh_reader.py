@@ -15,7 +15,7 @@ from ...files.strict_json import load_json
 from ...settings import Settings, settings_fields
 from ...types import F32, F64, I32, AnyArray
 from ..mesh_checks import Unsound, check_sound, crowded_edge
-from ..plain_navmesh import PlainNavmesh
+from ..plain_navmesh import PlainNavmesh, lattice_of
 from .mesh_and_scene import MapCells, tres_bytes
 
 MOST_BYTES = 256 << 20
@@ -121,7 +121,7 @@ def _navmesh(values: Mapping[str, str]) -> tuple[PlainNavmesh, MapCells]:
     )
     mesh = PlainNavmesh(
         points, first, ids, neighbors_of(first, ids, len(points)), areas, flags, regions,
-        None, (), types_of(metadata), settings, settings.cell_size if settings and "settings" in metadata else None,
+        None, (), types_of(metadata), settings, lattice_of(points, settings) if "settings" in metadata else None,
     )  # fmt: skip
     check_sound(mesh)
     return mesh, MapCells(_number(values, "cell_size", 0.25), _number(values, "cell_height", 0.25))

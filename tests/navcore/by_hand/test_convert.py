@@ -11,6 +11,7 @@ import pytest
 
 from navcore import (
     BadInput,
+    BoxVolume,
     NavMesh,
     NavQuery,
     Settings,
@@ -22,6 +23,7 @@ from navcore import (
 )
 from navcore.__main__ import main
 from navcore.detour.reader import NavmeshFile
+from navcore.formats import read_navmesh_file
 from navcore.formats.plain_from_detour import plain_of_file
 from navcore.formats.plain_navmesh import PlainNavmesh, plain_navmesh
 from tests import scenes
@@ -188,3 +190,53 @@ def test_sets_of_names_are_refused_and_nonsense_too(tmp_path: Path) -> None:
         read_navmesh(tmp_path / "nothing.json")
     with pytest.raises(BadInput, match="not int"):
         read_navmesh(5)  # type: ignore[arg-type]
+
+
+def closed_yard() -> NavMesh:
+    """Plain ground with a closed door in it, and ground of an area that is in no table of names."""
+    vertices, triangles = scenes.flat(12.0)
+    boxes = [
+        BoxVolume(area=7, min=(2, -1, 2), max=(5, 1, 5)),
+        BoxVolume(door="gate", closed=True, min=(7, -1, 0), max=(8, 1, 12)),
+    ]
+    return build_navmesh(vertices, triangles, volumes=boxes, area_types={7: 64})
+
+
+def areas_and_flags(path: Path) -> set[tuple[int, int]]:
+    there = read_navmesh_file(path)
+    return set(zip(there.area.tolist(), there.flags.tolist(), strict=True))
+
+
+def test_areas_that_no_table_names_keep_the_flags_that_a_bin_has(tmp_path: Path) -> None:
+    """A .glb has flags by area: those of RecastDemo's table are 0 for area 7, which nobody would walk on."""
+    write_navmesh(closed_yard(), tmp_path / "yard.bin")
+    for ending in ("glb", "json", "tscn"):
+        assert main(["convert", str(tmp_path / "yard.bin"), "-o", str(tmp_path / f"yard.{ending}"), "--quiet"]) == 0
+        assert {flags for area, flags in areas_and_flags(tmp_path / f"yard.{ending}") if area == 7} == {64}
+    told = json.loads((tmp_path / "yard.json").read_text(encoding="utf-8"))["area_types"]
+    assert told["7"] == {"name": "area 7", "flags": 64, "cost": 1.0} and told["0"]["flags"] == 1
+
+
+@pytest.mark.parametrize("ending", ["bin", "json", "tres", "tscn"])
+def test_flags_of_polygons_are_not_told_lost_where_they_stay(
+    ending: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_navmesh(closed_yard(), tmp_path / "yard.bin")
+    assert main(["convert", str(tmp_path / "yard.bin"), "-o", str(tmp_path / f"again.{ending}"), "--quiet"]) == 0
+    assert areas_and_flags(tmp_path / f"again.{ending}") == {(0, 0), (0, 1), (7, 64)}
+    assert "other flags" not in capsys.readouterr().err
+
+
+def test_flags_of_polygons_are_told_lost_where_they_go(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write_navmesh(closed_yard(), tmp_path / "yard.bin")
+    outputs = [str(tmp_path / "again.bin"), str(tmp_path / "again.glb")]
+    assert main(["convert", str(tmp_path / "yard.bin"), "-o", *outputs, "--quiet"]) == 0
+    assert areas_and_flags(tmp_path / "again.glb") == {(0, 1), (7, 64)}
+    assert "have other flags" in capsys.readouterr().err
+
+
+def test_a_tres_of_finer_tiles_says_how_fine_they_are(tmp_path: Path) -> None:
+    vertices, triangles = scenes.flat(12.0)
+    finer = BoxVolume(resolution=0.5, min=(1, -1, 1), max=(3.1, 1, 3.2))
+    write_navmesh(build_navmesh(vertices, triangles, Settings(tile_size=16), volumes=[finer]), tmp_path / "n.tres")
+    assert read_navmesh_file(tmp_path / "n.tres").lattice == pytest.approx(0.15)

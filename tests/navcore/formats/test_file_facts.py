@@ -94,10 +94,13 @@ def test_half_of_a_file_is_a_sentence(tmp_path: Path, ending: str) -> None:
         assert str(refused.value).endswith(".") and "\n" not in str(refused.value) and refused.value.code
 
 
-@pytest.mark.parametrize("name", ["n.obj", "n.gset"])
-def test_formats_that_are_only_written_are_said_to_be(tmp_path: Path, name: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "sentence"),
+    [("n.obj", "`navcore convert` makes a navmesh of its faces"), ("n.gset", "this format is only written")],
+)
+def test_formats_that_hold_no_facts_are_said_to_be(tmp_path: Path, name: str, sentence: str) -> None:
     (tmp_path / name).write_bytes(b"v 0 0 0\n")
-    with pytest.raises(NavmeshError, match="this format is only written") as refused:
+    with pytest.raises(NavmeshError, match=sentence) as refused:
         file_facts(tmp_path / name)
     assert refused.value.code == "UNKNOWN_FORMAT"
 
