@@ -13,7 +13,7 @@ import numpy as np
 from ..agent_sizes import AgentSize
 from ..errors import BadInput, NavmeshError
 from ..navquery.batches import as_points, as_references
-from ..navquery.query_filter import QueryFilter
+from ..navquery.query_filter import QueryFilter, checked_filter
 from ..navquery.query_mesh import QueryMesh
 from ..questions.asked import mesh_of
 from ..questions.nav_query import NavQuery
@@ -36,10 +36,11 @@ from .ways import planned, planned_again, planned_from, redirected, sent_around,
 _RANGES = {
     "radius": (0.01, 100.0), "height": (0.01, 1000.0), "max_speed": (0.01, 100.0), "max_acceleration": (0.01, 1e6),
     "time_horizon": (0.05, 60.0), "step": (0.001, 0.25), "seconds": (0.0, 86400.0), "frames_per_second": (1.0, 1000.0),
+    "cell": (0.05, 100.0),
 }  # fmt: skip
 _MAX_NEIGHBORS = 64
 EVERYBODY = QueryFilter()
-_FARTHEST = 1e7  # metres
+FARTHEST = 1e7  # metres that places are away from the origin at most
 _WORTH_A_THREAD, _MANY = 250, 4000  # agents; a step of 200 is too short to wake another thread for it
 _CHOICES = 1 / 15  # seconds between two choices of a velocity
 _CELL = 6.0  # radii
@@ -128,13 +129,14 @@ class Crowd:
         chosen = self._sizes_of(wide, own)
         if radius is not None:  # the crowd's own, or a size's, may be what it likes
             self._refuse_wide(wide, chosen, first)
+        rule = EVERYBODY if filter is None else checked_filter(filter)
         before = self._agents, self._lengths, self._shifts, self._rules, self._contacts
         order, numbers = list[I64](), chosen if chosen.size else np.zeros(len(here), np.int64)
         try:
             for number in np.unique(numbers).tolist() or [0]:
                 rows = np.flatnonzero(numbers == number)
                 group = _Group(here[rows], there[rows], wide[rows], None if fast is None else fast[rows])
-                self._add_group(group, filter or EVERYBODY, None if not chosen.size else self._query.sizes[number])
+                self._add_group(group, rule, None if not chosen.size else self._query.sizes[number])
                 order.append(rows)
         except NavmeshError:
             self._agents, self._lengths, self._shifts, self._rules, self._contacts = before
@@ -228,9 +230,9 @@ class Crowd:
 
     @staticmethod
     def _refuse_far(name: str, points: F32) -> None:
-        if not (np.abs(points) <= _FARTHEST).all():
+        if not (np.abs(points) <= FARTHEST).all():
             raise BadInput(
-                f"{name} hold a coordinate that is not finite, or farther away than {_FARTHEST:,.0f} m. Give the "
+                f"{name} hold a coordinate that is not finite, or farther away than {FARTHEST:,.0f} m. Give the "
                 "places of agents in metres.",
                 "WRONG_QUESTION",
             )
@@ -363,10 +365,9 @@ def _rules_of(
     """What agents go by. Without a radius they are as wide as the agent that the navmesh was built for."""
     built_for = float(mesh.tiles["agent_radius"].max(initial=0))
     wide = checked("radius", max(built_for, _RANGES["radius"][0]) if radius is None else radius)
-    if isinstance(max_neighbors, bool) or not 1 <= max_neighbors <= _MAX_NEIGHBORS:
-        raise BadInput(f"max_neighbors is {max_neighbors}. Give 1 to {_MAX_NEIGHBORS}.", "WRONG_QUESTION")
-    if isinstance(seed, bool) or not (isinstance(seed, int | np.integer) and 0 <= seed < 2**32):
-        raise BadInput(f"seed is {seed!r}. Give a whole number from 0 to 4294967295.", "WRONG_QUESTION")
+    for name, number, low, high in (("max_neighbors", max_neighbors, 1, _MAX_NEIGHBORS), ("seed", seed, 0, 2**32 - 1)):
+        if isinstance(number, bool) or not (isinstance(number, int | np.integer) and low <= number <= high):
+            raise BadInput(f"{name} is {number!r}. Give a whole number from {low} to {high}.", "WRONG_QUESTION")
     height, speed, acceleration, horizon, tick = (checked(name, number) for name, number in numbers.items())
     between = max(1, round(_CHOICES / tick))
     return CrowdRules(

@@ -73,9 +73,18 @@ def _warning(number: int, row: object) -> BuildWarning:
 
 def _outcomes(report: Mapping[Any, Any], key: str, at: str) -> list[Mapping[str, Any]]:
     rows = report.get(key, [])
-    if not isinstance(rows, list) or not all(isinstance(row, Mapping) and "ok" in row for row in rows):
+    if not isinstance(rows, list) or not all(_is_outcome(row, key == "tests") for row in rows):
         raise _no_report(f"the rows of {key} have no outcome")
     return [{**row, at: _place(f"row {number} of {key}", row.get(at))} for number, row in enumerate(rows, 1)]
+
+
+def _is_outcome(row: object, of_a_path: bool) -> bool:
+    """Whether a row says what a page tells of it: a name, and how long the path is or why something is not there."""
+    if not isinstance(row, Mapping) or not isinstance(row.get("ok"), bool) or not isinstance(row.get("name"), str):
+        return False
+    if not row["ok"]:
+        return isinstance(row.get("why"), str)
+    return not of_a_path or (isinstance(row.get("length"), int | float) and not isinstance(row["length"], bool))
 
 
 def _place(which: str, value: object) -> tuple[float, float, float]:

@@ -85,7 +85,8 @@ def page_of(content: PageContent) -> str:
     facts, data = _packed(parts)
     facts |= {"title": content.title, "version": __version__, **told_beside(content.beside)}
     filled = {
-        "TITLE": html.escape(content.title), "STYLE": _text("page.css"), "SCRIPT": _script(),
+        "TITLE": html.escape(content.title).encode(errors="xmlcharrefreplace").decode(),  # names of files are any bytes
+        "STYLE": _text("page.css"), "SCRIPT": _script(),
         "FACTS": json.dumps(facts, separators=(",", ":")).replace("<", "\\u003c"),  # no tag
         "ARRAYS": base64.b64encode(zlib.compress(data, _LEVEL)).decode(),
     }  # fmt: skip

@@ -9,23 +9,22 @@ import numpy as np
 
 from ...errors import BadInput
 from ...geometry.connected_parts import joined_parts
-from ...navquery.query_filter import QueryFilter
+from ...navquery.query_filter import QueryFilter, checked_filter
 from ...navquery.status import PathStatus
 from ...questions.asked import mesh_of
 from ...questions.nav_query import NavQuery
 from ...types import F64, I32, I64, ArrayLike, Bools
+from ..crowd import EVERYBODY, FARTHEST, checked
 from ..track import Track
 from .ground_columns import GroundColumns
 from .heat import Heat, heat_of
 from .held_up import HeldUp, Look, looked, nobody, with_more
 from .narrow_places import NarrowPlaces, Queue, chokepoints_of, joined_places, narrow_places, still_held
 
-EVERYBODY = QueryFilter()
 _LOOK = 0.5  # seconds between two looks at how far each has still to go
 _STANDS = 0.1  # of its speed: who is slower waits
 _MOVED = 0.01  # metres: who has moved less has as far to go as before
 _LOWEST_STOREY = 1.0  # metres
-_SMALLEST, _LARGEST = 0.05, 100.0  # metres of a cell
 
 
 class _Agents(NamedTuple):
@@ -54,16 +53,17 @@ class HeatRecorder:
         cell: float = 0.5, filter: QueryFilter | None = None,
     ) -> None:  # fmt: skip
         """`speed`: metres a second, one for all or one for each agent. `radius`, `height`, `cell`: metres."""
-        if not _SMALLEST <= cell <= _LARGEST:
-            raise BadInput(f"cell is {cell!r}. Give {_SMALLEST:g} to {_LARGEST:g} metres.", "WRONG_QUESTION")
-        speeds = np.asarray(speed, np.float64)
+        if not isinstance(query, NavQuery):
+            raise BadInput(f"HeatRecorder takes a NavQuery, not {type(query).__name__}.", "WRONG_KIND")
+        self._cell, speeds = checked("cell", cell), _numbers("speed", speed)
         if not (speeds.ndim <= 1 and np.isfinite(speeds).all() and (speeds > 0).all()):
             raise BadInput("speed must be above 0: one number for all agents, or one for each.", "WRONG_QUESTION")
         tiles = mesh_of(query)[0].tiles
-        self._query, self._speed, self._filter = query.as_it_is(), speeds, filter or EVERYBODY
-        self._radius = float(tiles["agent_radius"].max(initial=0.01)) if radius is None else radius
-        self._cell = float(cell)
-        self._columns = GroundColumns(cell, max(float(height), _LOWEST_STOREY))
+        self._query, self._speed = query.as_it_is(), speeds
+        self._filter = EVERYBODY if filter is None else checked_filter(filter)
+        wide = float(tiles["agent_radius"].max(initial=0.01))
+        self._radius = wide if radius is None else checked("radius", radius)
+        self._columns = GroundColumns(self._cell, max(checked("height", height), _LOWEST_STOREY))
         self._agents = _new_agents(np.zeros((0, 3)), np.zeros((0, 3)))
         self._held: HeldUp = nobody(np.zeros((0, 3)))
         self._found: list[NarrowPlaces] = []
@@ -76,16 +76,40 @@ class HeatRecorder:
 
         The first frame is where all were at the end of the call before. Who is new comes last; ends may be others.
         """
-        frames, there = np.asarray(positions, np.float64), np.asarray(ends, np.float64)
-        if frames.ndim != 3 or frames.shape[2] != 3 or there.shape != (len(frames), 3):
+        frames, there = _numbers("positions", positions), _numbers("ends", ends)
+        if frames.ndim != 3 or frames.shape[2] != 3 or not frames.shape[1] or there.shape != (len(frames), 3):
             raise BadInput(
                 f"positions must be (N, F, 3), and ends (N, 3); these are {frames.shape} and {there.shape}.",
                 "WRONG_QUESTION",
             )
+        apart = above_zero("seconds", seconds)
+        self._refuse_others(frames, there)
         self._meet(frames[:, 0], there)
-        step = max(round(_LOOK / seconds), 1)
+        step = max(round(_LOOK / apart), 1)
         for first in range(0, frames.shape[1] - 1, step):
-            self._look(frames[:, first : first + step + 1], seconds)
+            self._look(frames[:, first : first + step + 1], apart)
+
+    def _refuse_others(self, frames: F64, ends: F64) -> None:
+        """Raises BadInput for agents that cannot be told from those before, and for places that are none."""
+        known, fast = len(self._agents.ends), self._speed.size
+        if len(frames) < known:
+            raise BadInput(
+                f"positions hold {len(frames):,} agents, and there were {known:,}. Who is gone keeps its row: leave it "
+                "where it was last.",
+                "WRONG_QUESTION",
+            )
+        if self._speed.ndim and fast != len(frames):
+            raise BadInput(
+                f"speed holds {fast:,} numbers, and there are {len(frames):,} agents. Give one number for all, or one "
+                "for each.",
+                "WRONG_QUESTION",
+            )
+        for name, places in (("positions", frames), ("ends", ends)):
+            if not (np.abs(places) <= FARTHEST).all():
+                raise BadInput(
+                    f"{name} hold a coordinate that is not finite, or farther away than {FARTHEST:,.0f} m.",
+                    "WRONG_QUESTION",
+                )
 
     def _meet(self, places: F64, ends: F64) -> None:
         """Take up who is new, and who has another end."""
@@ -181,6 +205,24 @@ _LEAST = 0.01  # metres
 _AROUND = [(i, j) for i in (-1, 0, 1) for j in (-1, 0, 1) if (i, j) > (0, 0)]
 
 
+def above_zero(name: str, value: float) -> float:
+    """A finite number above 0. Raises BadInput."""
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        number = np.nan
+    if not 0 < number < np.inf:
+        raise BadInput(f"{name} is {value!r}. Give a finite number above 0.", "WRONG_QUESTION")
+    return number
+
+
+def _numbers(name: str, given: ArrayLike) -> F64:
+    try:
+        return np.asarray(given, np.float64)
+    except (TypeError, ValueError):
+        raise BadInput(f"{name} are not numbers.", "WRONG_QUESTION") from None
+
+
 def room_at_ends(ends: F64, radius: float) -> F64:
     """Metres from each end within which a way is over: two radii, or the room that all who share the end need."""
     cells = np.round(ends / max(2 * radius, _LEAST)).astype(np.int64)
@@ -230,5 +272,5 @@ def walk_heat(
     from any other crowd.
     """
     recorder = HeatRecorder(query, speed=speed, radius=radius, height=height, cell=cell, filter=filter)
-    recorder.add(track.positions, 1 / track.frames_per_second, ends)
+    recorder.add(track.positions, 1 / above_zero("frames_per_second", track.frames_per_second), ends)
     return recorder.heat()

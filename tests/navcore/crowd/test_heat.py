@@ -3,11 +3,24 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
-from navcore import BadInput, Heat, HeatRecorder, NavQuery, Settings, Track, build_navmesh, walk, walk_heat, write_heat
+from navcore import (
+    BadInput,
+    Heat,
+    HeatRecorder,
+    NavQuery,
+    QueryFilter,
+    Settings,
+    Track,
+    build_navmesh,
+    walk,
+    walk_heat,
+    write_heat,
+)
 from navcore.types import F64
 from tests import scenes
 
@@ -153,6 +166,53 @@ def test_what_cannot_be(plain: NavQuery, tmp_path: Path) -> None:
         HeatRecorder(plain, speed=[1, 0])
     with pytest.raises(BadInput, match=r"positions must be \(N, F, 3\)"):
         HeatRecorder(plain).add(np.zeros((2, 3)), 0.1, np.zeros((2, 3)))
+    with pytest.raises(BadInput, match=r"a heat is written to \.json"):
+        write_heat(HeatRecorder(plain).heat(), tmp_path / "heat.xml")
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("cell", "wide"), ("speed", "fast"), ("radius", -1.0), ("radius", float("nan")), ("height", None),
+     ("filter", [QueryFilter()])],
+)  # fmt: skip
+def test_what_a_recorder_goes_by_is_refused_by_name(plain: NavQuery, name: str, value: Any) -> None:
+    with pytest.raises(BadInput, match=name):
+        HeatRecorder(plain, **{name: value})
+    with pytest.raises(BadInput, match="takes a NavQuery, not str"):
+        HeatRecorder("level.bin")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("seconds", [0, -1.0, float("nan"), float("inf"), None, "a while"])
+def test_no_time_between_frames_is_refused(plain: NavQuery, seconds: Any) -> None:
+    """As in a game that stands still: it ended as a division by zero, and with less than none nothing was lost."""
+    recorder, places = HeatRecorder(plain), np.array([[[2.0, 0, 2], [3.0, 0, 2]]])
+    with pytest.raises(BadInput, match="seconds is"):
+        recorder.add(places, seconds, [[18.0, 0, 2]])
+    recorder.add(places, 1.0, [[18.0, 0, 2]])
+    assert recorder.heat().density.sum() * 0.5**2 == pytest.approx(1)
+    with pytest.raises(BadInput, match="frames_per_second is 0"):
+        walk_heat(plain, track_of(places, 1)._replace(frames_per_second=0), [[18.0, 0, 2]])
+
+
+def test_frames_that_do_not_go_on_are_refused(plain: NavQuery) -> None:
+    places, ends = np.array([[[2.0, 0, 2], [3.0, 0, 2]]] * 2), np.array([[18.0, 0, 2]] * 2)
+    recorder = HeatRecorder(plain)
+    recorder.add(places, 1.0, ends)
+    with pytest.raises(BadInput, match="hold 1 agents, and there were 2"):
+        recorder.add(places[:1], 1.0, ends[:1])
+    with pytest.raises(BadInput, match="speed holds 3 numbers, and there are 2 agents"):
+        HeatRecorder(plain, speed=[1, 2, 3]).add(places, 1.0, ends)
+    with pytest.raises(BadInput, match="positions hold a coordinate that is not finite"):
+        recorder.add(np.where(places == 3, np.nan, places), 1.0, ends)
+    with pytest.raises(BadInput, match="ends hold a coordinate that is not finite"):
+        recorder.add(places, 1.0, ends * np.inf)
+    with pytest.raises(BadInput, match="positions are not numbers"):
+        recorder.add("everywhere", 1.0, ends)  # type: ignore[arg-type]
+    with pytest.raises(BadInput, match=r"\(2, 0, 3\)"):
+        recorder.add(places[:, :0], 1.0, ends)
+
+
+def test_a_heat_is_written_as_json(plain: NavQuery, tmp_path: Path) -> None:
     with pytest.raises(BadInput, match=r"a heat is written to \.json"):
         write_heat(HeatRecorder(plain).heat(), tmp_path / "heat.xml")
 

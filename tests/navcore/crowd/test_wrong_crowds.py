@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from navcore import AgentState, BadInput, Crowd, NavQuery, Settings, build_navmesh, walk
+from navcore import AgentState, BadInput, Crowd, NavQuery, QueryFilter, Settings, build_navmesh, walk
 from tests import scenes
 
 from .crowd_scenes import overlaps
@@ -36,6 +36,20 @@ def test_sizes_and_speeds_that_are_none_are_refused_by_name(name: str, value: An
     with pytest.raises(BadInput, match=name) as refused:
         crowd.add_many([[3, 0, 3], [5, 0, 3]], [[9, 0, 3], [9, 0, 5]], **{name: value})
     assert refused.value.code == "WRONG_QUESTION" and len(crowd) == 0
+
+
+@pytest.mark.parametrize("given", [[QueryFilter()], "walk", 0])
+def test_what_is_no_filter_is_refused(given: Any) -> None:
+    crowd = Crowd(yard())
+    with pytest.raises(BadInput, match="Give one QueryFilter"):
+        crowd.add([3, 0, 3], [9, 0, 3], given)
+    assert len(crowd) == 0
+
+
+@pytest.mark.parametrize("count", [2.5, "8", None, 0, 65, True])
+def test_a_number_of_neighbors_that_is_none_is_refused(count: Any) -> None:
+    with pytest.raises(BadInput, match=r"max_neighbors is .* Give a whole number from 1 to 64"):
+        Crowd(yard(), max_neighbors=count)
 
 
 def test_who_starts_in_another_sets_out_beside_it_and_it_is_said() -> None:

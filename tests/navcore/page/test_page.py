@@ -299,7 +299,10 @@ def test_a_heat_that_lacks_a_number(name: str, value: object, tmp_path: Path) ->
 
 @pytest.mark.parametrize(
     "report", [[], {}, {"warnings": [{"code": 1}]}, {"warnings": [{"code": "A", "message": "b", "place": [1, 2]}]},
-               {"warnings": [], "tests": [{}]}, {"warnings": [], "must_reach": [{"ok": True, "point": None}]}],
+               {"warnings": [], "tests": [{}]}, {"warnings": [], "must_reach": [{"ok": True, "point": None}]},
+               {"warnings": [], "tests": [{"name": "a", "ok": True, "from": [0, 0, 0], "length": None}]},
+               {"warnings": [], "tests": [{"ok": True, "from": [0, 0, 0], "length": 1.5}]},
+               {"warnings": [], "must_reach": [{"name": "a", "ok": False, "point": [0, 0, 0]}]}],
 )  # fmt: skip
 def test_another_file_is_no_report(report: object) -> None:
     with pytest.raises(BadInput, match="none of a build") as refused:
@@ -325,3 +328,10 @@ def test_a_navmesh_shows_itself(monkeypatch: pytest.MonkeyPatch) -> None:
     assert opened == [page.path.as_uri()] and page.path.read_text(encoding="utf-8") == page.text
     assert page._repr_html_().startswith("<iframe srcdoc=") and "<script" not in page._repr_html_()  # type: ignore[attr-defined]
     shutil.rmtree(page.path.parent)
+
+
+def test_a_name_of_a_file_may_be_any_bytes() -> None:
+    """Linux has names that are no UTF-8: such a page ended with a traceback, and the build with it."""
+    name = b"caf\xe9.bin".decode(errors="surrogateescape")
+    page = page_of(PageContent(name, built("stairs")))
+    assert b"<title>caf&#56553;.bin</title>" in page.encode()
