@@ -72,17 +72,14 @@ export function doorState(navmesh, name, isOpen) {
   const parts = navmesh.doors.filter((door) => door.name === name);
   const refuse = (message) => { throw new NavmeshFileError('NO_DOOR', message); };
   if (parts.length === 0) refuse(`There is no door "${name}"; there are: ${navmesh.doors.map((door) => door.name).join(', ') || 'none'}.`);
-  if (navmesh.format === 'glb') refuse('A .glb has triangles, where doors are polygons: load the .json to open and close them.');
-  return parts.flatMap(({ polygons, open, closed }) => polygons.map((reference) => {
-    const polygon = polygonOf(navmesh, reference);
-    if (!(polygon < navmesh.polygons.length)) {
-      refuse('The doors of a level in tiles are told by references of its .bin: load that with importNavMesh, and set their flags with setPolyFlags.');
-    }
+  return parts.flatMap(({ numbers, polygons, open, closed }) => (numbers ?? polygons).map((told) => {
+    const polygon = polygonOf(navmesh, told);
+    if (!(polygon < navmesh.polygons.length)) refuse(`The file does not say which polygons "${name}" has as it counts them: export it again with Navmesh.`);
     return [polygon, isOpen ? open : closed];
   }));
 }
 
-/** Numbers of polygons stand for themselves; a reference into the only tile has one more bit above its number. */
+/** Numbers of polygons stand for themselves. A file that has none has references: those into the only tile have one more bit. */
 function polygonOf({ polygons, settings }, reference) {
   if (reference < polygons.length) return reference;
   return settings?.tile_size > 0 ? Infinity : reference - 2 ** Math.floor(Math.log2(reference));

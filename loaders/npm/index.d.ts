@@ -39,8 +39,10 @@ export interface Link {
 
 export interface Door {
   name: string;
-  /** Its polygons by their numbers, or by their references in the .bin of the same build. */
+  /** Its polygons by their references in the .bin of the same build. */
   polygons: number[];
+  /** The same polygons as the file counts them; triangles of a .glb. */
+  numbers?: number[];
   /** Flags of its polygons while it is open, and closed. */
   open: number;
   closed: number;
@@ -91,7 +93,7 @@ export declare function toRecast(navmesh: Navmesh, core?: unknown): Promise<{
   query: RecastQuery;
   /** Gives them to another filter, as of a crowd. */
   setCosts(filter: RecastFilter): void;
-  /** Opens or closes a door of a .json by its name. Throws NavmeshFileError where there is none. */
+  /** Opens or closes a door by its name. Throws NavmeshFileError where there is none. */
   setDoor(name: string, isOpen: boolean): void;
   /** The link of a connection, or of a user id that no other link has. */
   linkOf(connection: { poly(): number } | number): Link | null;
@@ -102,7 +104,7 @@ export declare function toNavcat(navmesh: Navmesh, navcat?: unknown): Promise<{
   navMesh: NavcatNavMesh;
   /** Has the costs of the areas. */
   filter: NavcatFilter;
-  /** Opens or closes a door of a .json by its name. Throws NavmeshFileError where there is none. */
+  /** Opens or closes a door by its name. Throws NavmeshFileError where there is none. */
   setDoor(name: string, isOpen: boolean): void;
   /** The link of an off-mesh connection by its id. */
   linkOf(connection: number): Link | null;
@@ -116,7 +118,7 @@ export declare function toThreePathfinding(
   /** With the zone 'level', for everything that the library does by itself. */
   pathfinding: Pathfinding;
   zone: { vertices: Vector3[]; groups: unknown[][] };
-  /** Opens or closes a door of a .json by its name. Throws NavmeshFileError where there is none. */
+  /** Opens or closes a door by its name. Throws NavmeshFileError where there is none. */
   setDoor(name: string, isOpen: boolean): void;
   /** The way with links and costs: its points from the start on, and the links in order. Null where there is none. */
   findPath(

@@ -117,12 +117,22 @@ function ofGlb(content, view) {
     polygons.push([ids[indices[k]], ids[indices[k + 1]], ids[indices[k + 2]]]);
     areas.push(area === null ? 0 : area[indices[k]]);
   }
-  const areaTypes = typesOf(extras ?? {});
+  const areaTypes = typesOf(extras ?? {}), doors = extras?.doors ?? [];
+  const usual = areas.map((id) => areaTypes[id]?.flags ?? (id === 0 ? 1 : 0));
   return {
-    vertices, polygons, areas, flags: extras?.flags ?? areas.map((id) => areaTypes[id]?.flags ?? (id === 0 ? 1 : 0)),
-    links: linksOf(extras ?? {}), areaTypes, doors: extras?.doors ?? [], sizes: extras?.sizes ?? [],
+    vertices, polygons, areas, flags: extras?.flags ?? withDoors(usual, doors),
+    links: linksOf(extras ?? {}), areaTypes, doors, sizes: extras?.sizes ?? [],
     format: 'glb', settings: extras?.settings ?? null, detail: null,
   };
+}
+
+/** Flags of triangles, those of doors by the states that they were built in. */
+function withDoors(flags, doors) {
+  needList(doors, 'doors');
+  for (const door of doors) {
+    if (isListOf(door?.numbers, flags.length)) door.numbers.forEach((number) => { flags[number] = door.is_closed ? door.closed : door.open; });
+  }
+  return flags;
 }
 
 function chunks(content, view) {
@@ -174,6 +184,11 @@ function isCount(value) {
   return Number.isInteger(value) && value >= 0;
 }
 
+/** Whether a list holds whole numbers below a limit, and nothing else. */
+function isListOf(value, limit) {
+  return Array.isArray(value) && value.every((number) => isCount(number) && number < limit);
+}
+
 function isPoint(value) {
   return Array.isArray(value) && value.length === 3 && value.every(Number.isFinite);
 }
@@ -192,6 +207,7 @@ function checked(navmesh) {
   });
   doors.forEach((door) => {
     if (!(typeof door?.name === 'string' && Array.isArray(door.polygons) && door.polygons.every(isCount))) wrong('A door has no name or no list of polygons.');
+    if (door.numbers !== undefined && !isListOf(door.numbers, polygons.length)) wrong(`The door "${door.name}" has polygons that are not there.`);
   });
   links.forEach((link, number) => isPoint(link.start) && isPoint(link.end) && link.radius > 0 || wrong(`Link ${number} has no start, no end or no radius.`));
   if (navmesh.detail !== null && !isDetail(navmesh.detail, polygons.length)) wrong('The detail_mesh of the navmesh is no list of points, of triangles of these and of the polygon that each belongs to.');

@@ -20,6 +20,7 @@ const cases = {
   version: broken((copy) => { copy.version = 9; }), unit: broken((copy) => { copy.unit = 'foot'; }),
   corner: broken((copy) => { copy.polygon_mesh.polygons[3][0] = 1e6; }), point: broken((copy) => { copy.polygon_mesh.vertices[2] = [1, null, 2]; }),
   door: broken((copy) => { copy.doors = [{ name: 'gate' }]; }),
+  numbers: broken((copy) => { copy.doors = [{ name: 'gate', polygons: [1], numbers: [1e6], open: 1, closed: 0 }]; }),
   cost: broken((copy) => { copy.area_types[1].cost = -1; }), wide: broken((copy) => { copy.wide_links = [null]; }),
   'half points': broken((copy) => { copy.wide_links = [{ points: 0.5 }]; }), detail: broken((copy) => { copy.detail_mesh = 'x'; }),
   'of no polygon': broken((copy) => { copy.detail_mesh.polygon[0] = 1e6; }),

@@ -14,7 +14,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from navcore import NavMesh, NavQuery, QueryFilter, Settings, build_navmesh, navmesh_from_polygons, read_navmesh
+from navcore import (
+    BoxVolume,
+    NavMesh,
+    NavQuery,
+    QueryFilter,
+    Settings,
+    build_navmesh,
+    navmesh_from_polygons,
+    read_navmesh,
+)
 from navcore.area_types import AREA_TYPES
 from navcore.formats import read_navmesh_file, write_navmesh
 from navcore.wide_links import Point
@@ -242,6 +251,25 @@ def test_doors_open_and_close(project: Path, by_reference: bool, tmp_path: Path)
         assert is_through == [True, False, True], library
 
 
+@pytest.mark.parametrize(("ending", "tile_size"), [("json", 0), ("json", 32), ("glb", 0)])
+def test_doors_are_those_that_the_file_counts(project: Path, ending: str, tile_size: int, tmp_path: Path) -> None:
+    """Of a .tscn polygons come in another order than in the .bin: its references name ground beside the door."""
+    parts = [scenes.box(0, -1, 0, 20, 1, 20), scenes.box(9, 0, 0, 2, 3, 8), scenes.box(9, 0, 12, 2, 3, 8)]
+    door = BoxVolume(door="gate", closed=True, min=(9, -1, 7), max=(11, 1, 13))
+    write_navmesh(
+        build_navmesh(*scenes.join(parts), Settings(tile_size=tile_size), volumes=[door]), tmp_path / "n.tscn"
+    )
+    write_navmesh(read_navmesh_file(tmp_path / "n.tscn"), tmp_path / f"n.{ending}")
+    states: list[dict[str, bool]] = [{}, {"gate": True}, {"gate": False}]
+    (tmp_path / "pairs.json").write_text(
+        json.dumps([{"from": [3, 0, 10], "to": [17, 0, 10], "doors": state} for state in states])
+    )
+    found = told(project, tmp_path / f"n.{ending}", tmp_path / "pairs.json")
+    for library in ("recast", "navcat", "three"):
+        is_through = [way is not None and way["end"][0] > 16 for way in found[library]]
+        assert is_through == [False, True, False], library
+
+
 def test_who_asks_from_a_closed_door_starts_beside_it(project: Path, tmp_path: Path) -> None:
     """The nearest ground that lets somebody pass, in three-pathfinding as in the others."""
     with_door(tmp_path / "gate.json", by_reference=False)
@@ -275,6 +303,7 @@ def test_foreign_and_damaged_files_are_refused_by_name(project: Path) -> None:
         "nothing": "NOT_A_NAVMESH", "half": "NOT_A_NAVMESH", "halfGlb": "CUT_OFF", "foreign": "NOT_A_NAVMESH",
         "bin": "NOT_A_NAVMESH", "list": "BAD_INPUT", "version": "BAD_VERSION", "unit": "BAD_UNIT", "corner": "UNSOUND",
         "point": "UNSOUND", "areas": "UNSOUND", "links": "UNSOUND", "door": "UNSOUND",
+        "numbers": "UNSOUND",
         "cost": "UNSOUND", "wide": "UNSOUND", "half points": "UNSOUND", "detail": "UNSOUND", "of no polygon": "UNSOUND",
         "no extras": None, "no primitive": "UNSOUND", "half a number": "UNSOUND",
     }  # fmt: skip

@@ -205,7 +205,7 @@ def test_frames_that_do_not_go_on_are_refused(plain: NavQuery) -> None:
     with pytest.raises(BadInput, match="positions hold a coordinate that is not finite"):
         recorder.add(np.where(places == 3, np.nan, places), 1.0, ends)
     with pytest.raises(BadInput, match="ends hold a coordinate that is not finite"):
-        recorder.add(places, 1.0, ends * np.inf)
+        recorder.add(places, 1.0, np.full_like(ends, np.inf))
     with pytest.raises(BadInput, match="positions are not numbers"):
         recorder.add("everywhere", 1.0, ends)  # type: ignore[arg-type]
     with pytest.raises(BadInput, match=r"\(2, 0, 3\)"):

@@ -57,7 +57,8 @@ static func point(numbers: Array) -> Vector3:
 	return Vector3(numbers[0], numbers[1], numbers[2])
 
 
-## The polygon that a door names by its number, or by a reference into the only tile; -1 where it can't be told.
+## The polygon that a door names by its number, or, in a file that has none, by a reference into the only tile; -1 where
+## it can't be told.
 func polygon_of(reference: int) -> int:
 	if reference < polygons.size():
 		return reference

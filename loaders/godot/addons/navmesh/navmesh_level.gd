@@ -72,10 +72,11 @@ func _fit(map: RID, cells: Vector2) -> void:
 func _add_regions(navmesh: NavmeshFile, cells: Vector2) -> void:
 	var door_of := {}
 	for number in navmesh.doors.size():
-		for reference: float in navmesh.doors[number].polygons:
-			var polygon := navmesh.polygon_of(int(reference))
+		var door: Dictionary = navmesh.doors[number]
+		for told: float in door.get("numbers", door.polygons):
+			var polygon := navmesh.polygon_of(int(told))
 			if polygon < 0:
-				push_warning("Navmesh: the doors of a level in tiles are told by references that Godot has not: build it in one piece.")
+				push_warning("Navmesh: the file does not say which polygons %s has as it counts them: export it again." % door.name)
 				break
 			door_of[polygon] = number
 	var parts := {}
