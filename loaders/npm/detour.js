@@ -49,9 +49,11 @@ export function toDetour(navmesh) {
   return to.content;
 }
 
-/** The reference of a polygon in those bytes, where no polygon had to be cut. */
-export function referenceOf({ polygons, links }, polygon) {
-  return firstReference(polygons.length + links.length) + polygon;
+/** For each polygon its references in those bytes: several where it had to be cut. */
+export function referencesOf({ polygons, links }) {
+  const pieces = polygons.map(({ length }) => Math.ceil((length - 2) / (MOST_CORNERS - 2)));
+  let next = firstReference(pieces.reduce((sum, count) => sum + count, 0) + links.length);
+  return pieces.map((count) => Array.from({ length: count }, () => next++));
 }
 
 /** The link that a connection of those bytes is, by the number of its polygon there. */

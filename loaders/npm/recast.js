@@ -1,4 +1,4 @@
-import { linkOfPolygon, referenceOf, toDetour } from './detour.js';
+import { linkOfPolygon, referencesOf, toDetour } from './detour.js';
 import { costOf, doorState } from './ground.js';
 import { NavmeshFileError } from './load.js';
 
@@ -19,8 +19,11 @@ export async function toRecast(navmesh, core) {
     for (const area of areas) filter.setAreaCost(area, costOf(navmesh, area));
   };
   setCosts(query.defaultFilter);
+  const references = referencesOf(navmesh);
   const setDoor = (name, isOpen) => {
-    for (const [polygon, flags] of doorState(navmesh, name, isOpen)) navMesh.setPolyFlags(referenceOf(navmesh, polygon), flags);
+    for (const [polygon, flags] of doorState(navmesh, name, isOpen)) {
+      for (const reference of references[polygon]) navMesh.setPolyFlags(reference, flags);
+    }
   };
   const byId = linksById(navmesh.links);
   const linkOf = (one) => (typeof one === 'number' ? byId.get(one) ?? null : linkOfPolygon(navmesh, one.poly()));

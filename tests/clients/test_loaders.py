@@ -270,6 +270,28 @@ def test_doors_are_those_that_the_file_counts(project: Path, ending: str, tile_s
         assert is_through == [False, True, False], library
 
 
+def test_doors_open_and_close_beside_polygons_of_many_corners(project: Path, tmp_path: Path) -> None:
+    """Detour holds six corners: what has more comes in pieces, and the door's own polygons have other numbers then."""
+    numbers = with_door(tmp_path / "n.json", by_reference=False)
+    content = json.loads((tmp_path / "n.json").read_text())
+    mesh = content["polygon_mesh"]
+    first = len(mesh["vertices"])
+    mesh["vertices"] += [[40 + 3 * np.cos(a), 0.2, 10 - 3 * np.sin(a)] for a in np.arange(10) * np.pi / 5]
+    mesh["polygons"].insert(0, list(range(first, first + 10)))
+    mesh["areas"].insert(0, 0)
+    mesh["flags"].insert(0, 1)
+    content["doors"][0]["numbers"] = [number + 1 for number in numbers]
+    (tmp_path / "n.json").write_text(json.dumps({**content, "detail_mesh": None}))
+    states: list[dict[str, bool]] = [{}, {"gate": False}, {"gate": True}]
+    (tmp_path / "pairs.json").write_text(
+        json.dumps([{"from": [3, 0, 10], "to": [17, 0, 10], "doors": state} for state in states])
+    )
+    found = told(project, tmp_path / "n.json", tmp_path / "pairs.json")
+    for library in ("recast", "navcat", "three"):
+        is_through = [way is not None and way["end"][0] > 16 for way in found[library]]
+        assert is_through == [True, False, True], library
+
+
 def test_who_asks_from_a_closed_door_starts_beside_it(project: Path, tmp_path: Path) -> None:
     """The nearest ground that lets somebody pass, in three-pathfinding as in the others."""
     with_door(tmp_path / "gate.json", by_reference=False)
