@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from ..build_warning import WARNING_CODES
 from ..errors import BadInput, BadSettings, NavmeshError
 from ..reasons.intent import OF_FILE, OF_SCENE, Intent
-from .intent_files import read_must_reach, read_path_tests
+from .intent_files import WIDEST, read_must_reach, read_path_tests
 from .settings_flags import AnyParser, add_file, add_switch
 
 ANY = "ANY"  # in place of a warning's code
@@ -86,8 +86,8 @@ def given_gates(arguments: argparse.Namespace) -> Gates:
     if change is not None and arguments.last_report is None and arguments.report is None:
         raise BadSettings("--max-area-change compares with the last report: give --report or --last-report.")
     within = arguments.within
-    if within is not None and not (math.isfinite(within) and within >= 0):
-        raise BadSettings(f"--within must be metres of 0 or more, not {within:g}.")
+    if within is not None and not 0 <= within <= WIDEST:
+        raise BadSettings(f"--within must be metres from 0 to {WIDEST:,.0f}, not {within:g}.")
     if within is not None and arguments.test is None and arguments.must_reach is None:
         raise BadSettings("--within is for --test and --must-reach: give one of them, or leave it out.")
     intent = Intent(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -10,6 +9,9 @@ from typing import Any
 from ..build_warning import Point
 from ..errors import BadInput
 from ..reasons.intent import CLOSED, OPEN, REACHABLE, UNREACHABLE, MustReach, PathTest
+
+WIDEST = 1e7
+"""Metres aside of the navmesh, at most, that something may lie."""
 
 
 def read_path_tests(path: Path, within: float | None = None) -> tuple[PathTest, ...]:
@@ -79,9 +81,9 @@ def _name(path: Path, which: str, row: Mapping[Any, Any]) -> str:
 
 def _within(path: Path, which: str, row: Mapping[Any, Any], usual: float | None) -> float | None:
     value = row.get("within", usual)
-    if value is None or (isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < math.inf):
+    if value is None or (isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= WIDEST):
         return None if value is None else float(value)
-    raise _refused(path, f"{which}, 'within' must be metres of 0 or more, not {value!r:.80}")
+    raise _refused(path, f"{which}, 'within' must be metres from 0 to {WIDEST:,.0f}, not {value!r:.80}")
 
 
 def _doors(path: Path, which: str, row: Mapping[Any, Any]) -> tuple[tuple[str, str], ...]:

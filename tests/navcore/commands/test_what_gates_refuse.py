@@ -97,14 +97,17 @@ def test_how_far_aside_is_said_and_the_limit_can_be_given(level: Path, capsys: p
 
 
 @pytest.mark.parametrize(
-    "row", [{"point": OUTSIDE, "within": -1}, {"point": OUTSIDE, "within": "1"}, {"point": OUTSIDE, "within": True}]
+    "row",
+    [{"point": OUTSIDE, "within": within} for within in (-1, "1", True, 1e300)],
 )
 def test_a_limit_that_is_none_is_refused(
     level: Path, row: dict[str, object], capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert reach(level, [row]) == 1
     assert "'within' must be metres" in capsys.readouterr().err
-    assert reach(level, [OUTSIDE], "--within", "nan") == 1 and build(level, "--within", "1") == 1
+    assert all(reach(level, [OUTSIDE], "--within", wide) == 1 for wide in ("nan", "1e300"))
+    assert "--within must be metres from 0 to" in capsys.readouterr().err
+    assert build(level, "--within", "1") == 1
 
 
 @pytest.mark.parametrize(
