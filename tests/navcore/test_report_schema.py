@@ -78,9 +78,29 @@ def test_reports_are_as_the_schema_has_them(validator: Any, reports: dict[str, d
 def test_nothing_is_said_of_what_no_report_has(reports: dict[str, dict[str, Any]]) -> None:
     """But for what only Blender's command adds, which says so."""
     said, there = set(SCHEMA["properties"]), set().union(*reports.values())
-    only_blender = {"used", "used_count", "skipped", "skipped_count", "triangles", "area_types", "conversion"}
+    only_blender = {
+        "file",
+        "setup",
+        "used",
+        "used_count",
+        "skipped",
+        "skipped_count",
+        "triangles",
+        "area_types",
+        "conversion",
+    }
     assert there <= said and said - there == only_blender
     assert set(SCHEMA["required"]) == set(Report(Settings()).to_mapping())
+
+
+def test_a_report_on_several_builds_holds_one_for_each(validator: Any, tmp_path: Path) -> None:
+    np.savez(tmp_path / "one.npz", verts=LEVEL[0], tris=LEVEL[1])
+    np.savez(tmp_path / "none.npz", verts=np.zeros((3, 3)), tris=[[0, 1, 2]])
+    meshes = [str(tmp_path / name) for name in ("one.npz", "none.npz")]
+    assert main(["build", *meshes, "-o", str(tmp_path / "{file}.bin"), "--report", str(tmp_path / "r.json")]) == 1
+    report = json.loads((tmp_path / "r.json").read_text(encoding="utf-8"))
+    assert set(report) == {"ok", "builds"} and [build["file"] for build in report["builds"]] == ["one", "none"]
+    assert not [f"{e.json_path}: {e.message}" for build in report["builds"] for e in validator.iter_errors(build)]
 
 
 @pytest.mark.parametrize(

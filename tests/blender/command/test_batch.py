@@ -66,6 +66,18 @@ def test_every_setup_of_two_files(bpy: Any, command: Any, level: Path, tmp_path:
     assert all(b["ground"]["islands"] >= 1 for b in report_of["builds"])
 
 
+def test_reports_hold_what_their_schema_has(command: Any, level: Path, tmp_path: Path) -> None:
+    jsonschema = pytest.importorskip("jsonschema", reason="jsonschema comes with `dev.py test`")
+    schema = json.loads((Path(__file__).parents[3] / "docs/report.schema.json").read_text(encoding="utf-8"))
+    validator = jsonschema.Draft202012Validator(schema)
+    words = ["-o", tmp_path / "{file}.bin", "--connected-seeds", "--skip-unchanged"]
+    assert command("build", level, *words, "--report", tmp_path / "one.json") == 3
+    assert command("build", level, tmp_path / "none.blend", *words, "--report", tmp_path / "all.json") == 1
+    reports = [read_report(tmp_path / "one.json"), *read_report(tmp_path / "all.json")["builds"]]
+    assert [report["file"] for report in reports] == ["level", "level", "none"] and reports[0]["setup"] == "Human"
+    assert not [f"{wrong.json_path}: {wrong.message}" for one in reports for wrong in validator.iter_errors(one)]
+
+
 def test_a_report_for_each(command: Any, level: Path, tmp_path: Path) -> None:
     words = ["--setup", "Giant", "--setup", "Human", "--report", tmp_path / "{file} {setup}.json"]
     assert command("build", level, *words) == 0
