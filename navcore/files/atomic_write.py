@@ -219,6 +219,14 @@ def make_folder(folder: Path) -> None:
         raise CannotWrite(f"{folder}: {reason.strerror or reason}. Choose another folder with -o.") from None
 
 
+def remove(path: Path) -> None:
+    """Remove a file, if it is there. Raises CannotWrite."""
+    try:
+        path.unlink(missing_ok=True)
+    except OSError as reason:
+        raise CannotWrite(f"Could not remove {path}: {reason.strerror or reason}. Remove it by hand.") from None
+
+
 def write_whole(path: Path, content: bytes) -> None:
     """Replace `path` by `content` in one step; on any error the file that was there stays as it was."""
     with replaced_file(path) as file:

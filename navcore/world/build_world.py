@@ -82,7 +82,7 @@ class _WorldBuild:
         self, world: World, folder: Path, progress: Progress, reference_bits: int, executor: Executor | None = None
     ) -> None:
         self.world, self.folder, self.progress = world, folder, progress
-        self.manifest = read_manifest(folder)
+        read_manifest(folder)  # another's is refused
         for section in world.sections:
             with of_section(section.name):
                 check_inputs(world.settings, section.scene.links)
@@ -165,7 +165,7 @@ def build_world(
     finally:
         running.write_manifest()  # of what is there by now, also where a section was refused
     if chosen == {section.name for section in world.sections}:
-        remove_gone(folder, world, running.manifest)
+        remove_gone(folder, world)
     rows = [running.done[work.name] for work in works]
     told = [SectionWarning(done.result.name, warning) for done in rows for warning in done.stamp.warnings]
     return WorldReport(tuple(done.result for done in rows), tuple(told), time.perf_counter() - began)

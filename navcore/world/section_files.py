@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from ..build_warning import BuildWarning
 from ..errors import BadInput
-from ..files.atomic_write import write_whole
+from ..files.atomic_write import remove, write_whole
 from ..files.strict_json import json_object, json_text, load_json
 from .section_grid import SectionGrid
 from .section_meshes import hash_of_file
@@ -124,20 +124,20 @@ def manifest_of(world: World, grid: SectionGrid, stamps: Sequence[Stamp | None])
 
 def remove_section(folder: Path, name: str) -> None:
     """The file of a section that has no ground any more."""
-    (folder / f"{name}.bin").unlink(missing_ok=True)
+    remove(folder / f"{name}.bin")
 
 
-def remove_gone(folder: Path, world: World, before: Mapping[str, Any] | None) -> None:
-    """Files of sections that the last manifest names and the world no longer has, where we have stamped them."""
+def remove_gone(folder: Path, world: World) -> None:
+    """Files of sections that the world no longer has, where we have stamped them.
+
+    Manifests do not tell: one that was written since, with `--only` or of a build that was refused, leaves them out.
+    """
     there = {section.file.casefold() for section in world.sections}
-    for row in () if before is None else before["sections"]:
-        name = row["file"]
-        if name is None or name.casefold() in there or name != f"{row['name']}.bin" or Path(name).name != name:
-            continue
-        stamp = folder / (name + _STAMP)
-        if stamp.is_file():
-            (folder / name).unlink(missing_ok=True)
-            stamp.unlink()
+    for stamp in folder.glob(f"*.bin{_STAMP}"):
+        file = stamp.with_name(stamp.name.removesuffix(_STAMP))
+        if file.name.casefold() not in there and read_stamp(folder, file.stem) is not None:
+            remove(file)
+            remove(stamp)
 
 
 def _is_grid(grid: Any) -> bool:

@@ -243,7 +243,7 @@ def _beside_worlds(content: bytes) -> None:
         world = _small_world()
         world_facts(world, folder)
         check_world(world, folder)
-        remove_gone(folder, world, read_manifest(folder))
+        remove_gone(folder, world)
 
 
 def _cover(content: bytes) -> None:

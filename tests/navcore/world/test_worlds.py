@@ -356,6 +356,32 @@ def test_sections_that_the_world_no_longer_has_are_removed(mine: Path) -> None:
     assert check_world(world, mine / "out") == []
 
 
+def test_they_are_removed_also_where_another_build_came_between(mine: Path) -> None:
+    """It wrote a manifest without them, and their files stayed for ever."""
+    write_mesh(mine / "s22.npz", crate(50, 50))
+
+    def without_last(content: Any) -> None:
+        del content["sections"][8]
+
+    world = rewritten(mine / "world.json", without_last)
+    (mine / "s22.npz").unlink()
+    build_world(world, mine / "out", only=["s00"], threads=1)
+    assert (mine / "out" / "s22.bin").is_file(), "of one section alone it is not known"
+    build_world(world, mine / "out", threads=1)
+    assert not list((mine / "out").glob("s22*"))
+
+
+def test_what_cannot_be_removed_is_told(mine: Path) -> None:
+    def without_last(content: Any) -> None:
+        del content["sections"][8]
+
+    world = rewritten(mine / "world.json", without_last)
+    (mine / "out" / "s22.bin").unlink()
+    (mine / "out" / "s22.bin").mkdir()
+    with pytest.raises(NavmeshError, match=r"Could not remove .*s22\.bin: .*\. Remove it by hand\."):
+        build_world(world, mine / "out", threads=1)
+
+
 def test_check_finds_what_is_wrong_with_files(mine: Path) -> None:
     world, out = read_world(mine / "world.json"), mine / "out"
     (out / "s00.bin").unlink()
