@@ -200,7 +200,7 @@ def check_kinds(
     _check_kind("progress", progress, is_watch, "a Progress or a function")
     _check_kind("failures", failures, isinstance(failures, (str, os.PathLike)), "the path of a folder")
     _check_kind("store", store, isinstance(store, (str, os.PathLike)), "the path of a folder")
-    _check_kind("on_tile", on_tile, callable(on_tile), "a function of a tile grid and a tile")
+    _check_kind("on_tile", on_tile, callable(on_tile), "a function of two values, of which the second is a tile")
 
 
 def _check_kind(name: str, value: object, is_right: bool, wanted: str) -> None:

@@ -16,10 +16,11 @@ import numpy as np
 from ...agent_sizes import GivenSizes, as_sizes
 from ...area_types import AREA_TYPES, as_area_types
 from ...build_warning import BuildWarning
+from ...checked_fields import point, sequence
 from ...errors import BadInput, NothingWalkable
 from ...geometry.tile_grid import TileGrid, tile_at
 from ...geometry.tile_key import TileKey, row_by_row
-from ...level_source import AreaTypes, LevelSource, Links, NavmeshEdits, Volumes
+from ...level_source import AreaTypes, LevelSource, Links, NavmeshEdits, Seeds, Volumes
 from ...report import Report
 from ...result.navmesh import NavMesh, TakenOver, Tile
 from ...scene import Link, Volume, as_links, as_volumes
@@ -157,17 +158,17 @@ class Level:
         links: Links = (),
         link_edits: LinkEdits | None = None,
         edits: NavmeshEdits | None = None,
-        seeds: ArrayLike | None = None,
+        seeds: Seeds | None = None,
         sizes: GivenSizes = (),
         area_types: AreaTypes = AREA_TYPES,
         store: Path | None = None,
     ) -> None:
         check_kinds(settings=settings, store=store)
         self.settings = settings or Settings()
-        self.bounds, self.volumes, self.links, self.seeds = bounds, tuple(volumes), tuple(links), seeds
-        self.area_types, self.store, self.edits = as_area_types(area_types), store, given_edits(edits, link_edits)
+        self.bounds, self.volumes, self.links, self.seeds = bounds, volumes, links, seeds
+        self.area_types, self.store, self.edits = area_types, store, given_edits(edits, link_edits)
         self.sizes = as_sizes(sizes)
-        self._source()
+        self._keep_lists()
         self.rebuilt: tuple[tuple[int, int], ...] = ()  # (x, y) of the tiles that the last update built
         self._parts: dict[str, Part] = {}
         self._changed: set[str] = set()  # names of parts that no update has seen
@@ -203,6 +204,14 @@ class Level:
         self.bounds, self.volumes, self.links = source.bounds, tuple(source.volumes), tuple(source.links)
         self.area_types = AREA_TYPES if source.area_types is None else as_area_types(source.area_types)
         self.edits, self.sizes = source.edits or NO_EDITS, as_sizes(source.sizes)
+
+    def _keep_lists(self) -> None:
+        """What was given as lists is one from now on, however often it is asked. Raises BadInput for what is none."""
+        self.volumes, self.links = tuple(sequence("volumes", self.volumes)), tuple(sequence("links", self.links))
+        self.sizes = as_sizes(self.sizes)
+        self.seeds = None if self.seeds is None else tuple(sequence("seeds", self.seeds))
+        types = self._source().area_types
+        self.area_types = AREA_TYPES if types is None else as_area_types(types)
 
     def _source(self, geometry: Geometry = NOTHING) -> LevelSource:
         """All that is said of the level beside its parts, and these triangles."""
@@ -312,10 +321,12 @@ class Level:
         nothing: the next update goes on with the tiles that are missing. What is odd about the level is looked at where
         all of it is built, and told until that place is built anew. Raises `NavmeshError`.
         """
-        check_kinds(settings=self.settings, threads=threads, progress=progress, on_tile=on_tile)
-        self._source()
+        self.settings = Settings() if self.settings is None else self.settings
+        check_kinds(settings=self.settings, threads=threads, progress=progress, on_tile=on_tile, store=self.store)
+        self._keep_lists()
+        near = None if near is None else point("near", near)
         volumes: list[Volume] = [*as_volumes(self.volumes), *checked_edits(self.edits).marks()]
-        links, sizes = tuple(as_links(self.links)), as_sizes(self.sizes)
+        links, sizes = tuple(as_links(self.links)), self.sizes
         if self.settings.tile_size == 0:
             navmesh = self._whole(threads, progress)
         else:
@@ -328,7 +339,7 @@ class Level:
             return navmesh
         from ...detour.queries.prune import prune_navmesh  # here, so that only those with seeds wait for it
 
-        return prune_navmesh(navmesh, np.asarray(self.seeds))
+        return prune_navmesh(navmesh, self.seeds)
 
     def _whole(self, threads: int | None, watch: Watch) -> NavMesh:
         """In one piece everything is built, whatever changed."""

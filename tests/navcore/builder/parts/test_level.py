@@ -386,3 +386,46 @@ def test_a_copy_is_a_level_of_its_own_with_the_tiles_that_are_built(
     assert 0 < len(other.rebuilt) < len(before.tiles)
     same(level.update(), before)
     assert level.rebuilt == ()
+
+
+def test_what_is_set_as_an_iterator_stays_what_it_held() -> None:
+    """Volumes that came out of a generator were gone with the second update, doors with them."""
+    wall = BoxVolume(area=0, min=(10, -1, 0), max=(11, 3, 30))
+    level = level_of(PARTS)
+    level.volumes, level.links = iter([wall]), iter([Link(start=(3, 0, 3), end=(25, 0, 25))])
+    level.seeds = iter([(3, 0, 3)])
+    first = level.update()
+    assert len(first.links) == 1
+    same(level.update(), first)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "said"),
+    [
+        ("volumes", 5, "volumes must be a list, not 5"),
+        ("links", None, "links must be a list, not None"),
+        ("seeds", "spawn", "seeds must be a list, not 'spawn'"),
+        ("area_types", 5, "area_types must be a mapping from area ids to AreaType, not int"),
+        ("store", 5, "store must be the path of a folder, not int"),
+    ],
+)
+def test_what_it_cannot_be_given_is_refused_by_name(name: str, value: Any, said: str) -> None:
+    """When it is made, and when it is set: they ended with a TypeError of Python."""
+    with pytest.raises(BadInput, match=said):
+        Level(TILED, **{name: value})
+    level = level_of(PARTS)
+    setattr(level, name, value)
+    with pytest.raises(BadInput, match=said):
+        level.update()
+
+
+@pytest.mark.parametrize("near", [(1, 2), "spawn", 1, (float("nan"), 0, 0)])
+def test_a_place_that_is_none_is_refused(near: Any) -> None:
+    with pytest.raises(BadInput, match="near must be"):
+        level_of(PARTS).update(near=near)
+
+
+def test_settings_and_area_types_of_none_are_the_usual_ones() -> None:
+    level = level_of(PARTS)
+    level.settings, level.area_types = None, None  # type: ignore[assignment]
+    same(level.update(), whole(PARTS, Settings()))
