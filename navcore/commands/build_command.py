@@ -74,7 +74,8 @@ def run(arguments: argparse.Namespace) -> int:
     if shared and not arguments.dry_run:
         errors += _said(_refusal_of(lambda: write_shared_report(arguments.report, reports)))
     if several and not arguments.quiet:
-        errors.append(_refusal_of(lambda: write_out(f"{summary(firsts, time.perf_counter() - began)}\n")))
+        said = summary(len(arguments.inputs), firsts, reports, time.perf_counter() - began)
+        errors.append(_refusal_of(lambda: write_out(f"{said}\n")))
     return exit_status(*errors)
 
 

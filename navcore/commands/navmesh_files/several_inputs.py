@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ...build_warning import counted
-from ...errors import BadInput, NavmeshError
+from ...errors import BadInput, Cancelled, NavmeshError
 from ...files.atomic_write import check_apart, write_whole
 from ...files.strict_json import json_text
 from ...formats import files_of
@@ -82,8 +82,11 @@ def write_shared_report(path: Path, reports: Sequence[JsonReport]) -> None:
     write_whole(path, json_text({"ok": all(report["ok"] for report in reports), "builds": list(reports)}))
 
 
-def summary(errors: Sequence[NavmeshError | None], seconds: float) -> str:
-    """One line on all builds."""
-    refused = sum(error is not None for error in errors)
-    failed = f", {refused:,} refused" if refused else ""
-    return f"{counted(len(errors), 'file')}: {len(errors) - refused:,} built{failed} in {seconds:,.2f} s"
+def summary(count: int, errors: Sequence[NavmeshError | None], reports: Sequence[JsonReport], seconds: float) -> str:
+    """One line on all builds: of so many files, what became of those whose turn has come."""
+    unchanged = sum(not error and bool(report.get("unchanged")) for error, report in zip(errors, reports, strict=True))
+    refused = sum(error is not None and not isinstance(error, Cancelled) for error in errors)
+    built = sum(error is None for error in errors) - unchanged
+    rest = {"unchanged": unchanged, "refused": refused, "cancelled": count - built - unchanged - refused}
+    said = "".join(f", {number:,} {what}" for what, number in rest.items() if number)
+    return f"{counted(count, 'file')}: {built:,} built{said} in {seconds:,.2f} s"

@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 
 from navcore.__main__ import main
+from navcore.commands import build_command
+from navcore.errors import Cancelled
 from tests import scenes
 
 FLAGS = ["--threads", "1", "--cell-size", "0.3"]
@@ -53,6 +55,27 @@ def test_one_that_fails_stops_no_other(meshes: list[str], tmp_path: Path, capsys
     assert [row["ok"] for row in content["builds"]] == [True, False, True]
     assert main(["build", a, b, *words[3:], "--max-islands", "0", *FLAGS]) == 3
     assert [row["ok"] for row in json.loads(report.read_text())["builds"]] == [False, False]
+
+
+def test_the_line_on_all_tells_what_was_left_out_and_what_was_cancelled(
+    meshes: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It called both built, and a file that was cancelled refused."""
+    words = ["build", *meshes[:2], "-o", str(tmp_path / "n-{file}.bin"), "--skip-unchanged", *FLAGS]
+    assert main(words) == 0
+    np.savez(meshes[0], verts=np.float32(scenes.box(0, 0, 0, 9, 1, 9)[0]), tris=scenes.box(0, 0, 0, 9, 1, 9)[1])
+    capsys.readouterr()
+    assert main(words) == 0 and "2 files: 1 built, 1 unchanged in" in capsys.readouterr().out
+    make = build_command.BuildCommand.make
+
+    def cancelled(command: build_command.BuildCommand) -> None:
+        if command.arguments.input.stem == "b":
+            raise Cancelled
+        make(command)
+
+    monkeypatch.setattr(build_command.BuildCommand, "make", cancelled)
+    assert main(["build", *meshes, *words[3:]]) == 130
+    assert "3 files: 0 built, 1 unchanged, 2 cancelled in" in capsys.readouterr().out
 
 
 def test_one_build_is_compared_with_its_own_row_of_a_report_on_several(
