@@ -95,6 +95,8 @@ class TileCache:
             for obstacle in read.obstacles:
                 cache._queue.add(obstacle)
             cache.update()
+        elif read.obstacles:
+            cache.warnings.append(_left_out(len(read.obstacles)))
         return cache
 
     def _open(self, content: CacheContent, exact: bool) -> None:
@@ -277,3 +279,12 @@ def _off_level(obstacle: Obstacle) -> BuildWarning:
     text = f"The {told['kind']} at ({x:g}, {y:g}, {z:g}) stands on no ground of the navmesh: nothing changes."
     way_out = "Put its foot at the height of the floor."
     return BuildWarning("OBSTACLE_OFF_LEVEL", f"{text} {way_out}", obstacle.at)
+
+
+def _left_out(count: int) -> BuildWarning:
+    """What is said of obstacles that an exact cache does not have."""
+    them = "The obstacle of the sidecar is" if count == 1 else f"The {count:,} obstacles of the sidecar are"
+    text = (
+        f"{them} left out: exact begins as Recast's sample does, without any. Add what is to stand, or leave exact out."
+    )
+    return BuildWarning("OBSTACLES_LEFT_OUT", text)

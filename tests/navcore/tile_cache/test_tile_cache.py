@@ -429,3 +429,15 @@ def test_links_of_either_kind_are_there_and_stay_after_obstacles() -> None:
     cache.remove(place)
     cache.update()
     assert {tile.key: before_linking(tile) for tile in cache.navmesh.live.tiles} == kept  # type: ignore[union-attr]
+
+
+def test_obstacles_of_the_sidecar_that_do_not_stand_are_told() -> None:
+    cache = deck()
+    assert not TileCache.from_bytes(*cache.files(), exact=True).warnings
+    cache.add_cylinder((20, -0.2, 21), 1.5, 1)
+    cache.update()
+    assert not TileCache.from_bytes(*cache.files()).warnings
+    [warning] = TileCache.from_bytes(*cache.files(), exact=True).warnings
+    assert warning.code == "OBSTACLES_LEFT_OUT" and warning.message.startswith(
+        "The obstacle of the sidecar is left out"
+    )
