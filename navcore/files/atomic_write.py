@@ -188,11 +188,13 @@ def _release(lock: int | None) -> None:
 
 
 def check_folder(path: Path) -> None:
-    """Refuse, before anything is built, a file whose folder does not exist or cannot be written to."""
+    """Refuse, before anything is built, a file whose folder does not exist or cannot be written to, and a folder."""
     if not path.parent.is_dir():
         raise CannotWrite(f"{path}: the folder does not exist. Make it first or choose another.")
     if not os.access(path.parent, os.W_OK):
         raise CannotWrite(f"{path}: the folder cannot be written to. Change its permissions or choose another.")
+    if path.is_dir():
+        raise CannotWrite(f"{path}: it is a folder. Choose another name for the file.")
 
 
 def check_apart(written: Iterable[Path], read: Iterable[Path | None]) -> None:

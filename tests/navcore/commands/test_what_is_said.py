@@ -239,3 +239,16 @@ def test_beside_an_output_that_heeds_them_the_same_flags_are_used(plaza: Path, t
     words = ["-o", tmp_path / "n.tilecache.bin", "-o", tmp_path / "n.bin", "--store", tmp_path / "tiles"]
     assert say(plaza, *words, "--tile-size", 48, "--references", 64)[::2] == (0, "")
     assert any((tmp_path / "tiles").iterdir())
+
+
+@pytest.mark.parametrize("flag", ["-o", "--report", "--page", "--dump-stages"])
+def test_a_folder_that_is_called_as_a_file_is_refused_before_anything_is_written(
+    plaza: Path, tmp_path: Path, say: Say, flag: str
+) -> None:
+    """The outputs before it were replaced by then."""
+    ending = {"-o": "bin", "--report": "json", "--page": "html", "--dump-stages": "npz"}[flag]
+    folder = tmp_path / f"folder.{ending}"
+    folder.mkdir()
+    status, _, err = say(plaza, "-o", tmp_path / "n.json", "-o", tmp_path / "n.glb", flag, folder)
+    assert status == 1 and f"folder.{ending}: it is a folder. Choose another name for the file." in err
+    assert sorted(tmp_path.iterdir()) == [folder, plaza]
