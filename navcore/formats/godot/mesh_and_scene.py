@@ -116,8 +116,9 @@ def tscn_bytes(navmesh: PlainNavmesh, cells: MapCells, name: str) -> bytes:
 
     Abilities become navigation layers, with the first one always set, so that agents with Godot's default layers walk
     everywhere they can; an area or link without any flag gets no layer, and nobody enters it. Sizes of agents have
-    layers of their own, where they fit: 17 the first one, 18 the second. What an area costs is the
-    travel cost of its region and of links. What Godot has no property for is kept under `metadata/navmesh`.
+    layers of their own, where they fit: 17 the first one, 18 the second. A closed door has the layers that it has when
+    it is open, and is disabled. What an area costs is the travel cost of its region and of links. What Godot has no
+    property for is kept under `metadata/navmesh`.
     """
     check_node_name(name)
     mesh = welded(navmesh, cells)
@@ -133,9 +134,10 @@ def tscn_bytes(navmesh: PlainNavmesh, cells: MapCells, name: str) -> bytes:
     for number, (part, region) in enumerate(zip(parts, names, strict=True)):
         area, flags = int(part.area[0]), int(part.flags[0])
         lines += ["", f'[node name={quoted(region)} type="NavigationRegion3D" parent="."]']
-        lines += [f'navigation_mesh = SubResource("NavigationMesh_{number}")', _layers(mesh, flags), *_cost(mesh, area)]
         door = _door_of(part)
-        told = {} if door is None else {"door": door.name}
+        closed, told = door is not None and door.is_closed, {} if door is None else {"door": door.name}
+        lines += [f'navigation_mesh = SubResource("NavigationMesh_{number}")', *(["enabled = false"] if closed else [])]
+        lines += [_layers(mesh, door.open if door is not None and closed else flags), *_cost(mesh, area)]
         lines += [_metadata({"area": area, "flags": flags, "regions": part.region.tolist(), **told})]
     wide_of = _wide_link_of_each(mesh)
     for number, link in enumerate(mesh.links, 1):

@@ -178,7 +178,11 @@ def test_in_godot_a_door_is_a_region_of_its_name(tmp_path: Path) -> None:
     write(hall(closed=False), tmp_path / "hall.tscn")
     text = (tmp_path / "hall.tscn").read_text()
     assert '[node name="second" type="NavigationRegion3D" parent="."]' in text
-    assert text.split('[node name="second"')[1].split("navigation_layers = ")[1].startswith("0\n")
+    closed, opened = (text.split(f'[node name="{name}"')[1].split("metadata")[0] for name in ("second", "first"))
+    assert "\nenabled = false\n" in closed and "enabled" not in opened
+    layers = [int(region.split("navigation_layers = ")[1].split("\n")[0]) for region in (closed, opened)]
+    assert layers[0] == 32 | 1 and layers[1] in (1, 2 | 1), "whoever enables it opens it"
+    assert '[node name="first ' in text, "on water and beside it: two regions"
 
 
 @pytest.mark.parametrize(
