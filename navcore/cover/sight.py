@@ -8,7 +8,7 @@ import numpy.typing as npt
 from ..errors import BadInput
 from ..navquery.batches import in_pieces
 from ..progress import Progress
-from ..types import F64
+from ..types import F32, F64, I32
 from .rays import seen_rows
 from .triangle_tree import TriangleTree, tree_of
 
@@ -23,18 +23,7 @@ class Sight:
     """
 
     def __init__(self, vertices: npt.ArrayLike, triangles: npt.ArrayLike) -> None:
-        points = _array("vertices", vertices, "fiu")
-        if not np.isfinite(points).all():
-            raise BadInput("vertices holds a coordinate that is not a finite number. Remove it.", "NOT_FINITE")
-        numbers = _array("triangles", triangles, "iu")
-        if len(numbers) and not (numbers.min() >= 0 and numbers.max() < len(points)):
-            raise BadInput(
-                f"triangles names vertices from {numbers.min():,} to {numbers.max():,}, and there are "
-                f"{len(points):,}, counted from 0. Give the vertices that belong to these triangles.",
-                "INDEX_OUT_OF_RANGE",
-            )
-        self.vertices = np.ascontiguousarray(points, np.float32)
-        self.triangles = np.ascontiguousarray(numbers, np.int32)
+        self.vertices, self.triangles = checked_triangles(vertices, triangles)
         self._tree = tree_of(self.vertices, self.triangles)
 
     def __repr__(self) -> str:
@@ -64,6 +53,21 @@ class Sight:
         first, last = (np.ascontiguousarray(np.broadcast_to(given, shape)) for given in (first, last))
         in_pieces(seen_rows, rows, (self._tree, first, last), (seen,), threads, progress, _AT_ONCE)
         return seen != 0
+
+
+def checked_triangles(vertices: npt.ArrayLike, triangles: npt.ArrayLike) -> tuple[F32, I32]:
+    """The corners and the triangles of a level. Raises BadInput for what is none."""
+    points = _array("vertices", vertices, "fiu")
+    if not np.isfinite(points).all():
+        raise BadInput("vertices holds a coordinate that is not a finite number. Remove it.", "NOT_FINITE")
+    numbers = _array("triangles", triangles, "iu")
+    if len(numbers) and not (numbers.min() >= 0 and numbers.max() < len(points)):
+        raise BadInput(
+            f"triangles names vertices from {numbers.min():,} to {numbers.max():,}, and there are "
+            f"{len(points):,}, counted from 0. Give the vertices that belong to these triangles.",
+            "INDEX_OUT_OF_RANGE",
+        )
+    return np.ascontiguousarray(points, np.float32), np.ascontiguousarray(numbers, np.int32)
 
 
 def tree_in(sight: Sight) -> TriangleTree:

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..cover.find_cover import Cover
+from ..cover.sight import checked_triangles
 from ..crowd.heat.heat import Heat
 from ..detour.reader import NavmeshFile
 from ..difference.compare import Difference, navmesh_difference
@@ -150,13 +151,25 @@ class OpenedPage(NamedTuple):
         return f"OpenedPage({str(self.path)!r})"
 
 
+def _checked_level(level: object) -> tuple[AnyArray, AnyArray]:
+    """Vertices and triangles. Raises BadInput for what is none."""
+    if not isinstance(level, tuple | list) or len(level) != 2:
+        raise BadInput(
+            f"level is a {type(level).__name__}. Give (vertices, triangles): of what read_mesh returns (mesh.vertices, "
+            "mesh.triangles).",
+            "WRONG_KIND",
+        )
+    return checked_triangles(*level)
+
+
 def show(
     navmesh: NavMesh | NavmeshFile, level: tuple[AnyArray, AnyArray] | None = None,
     before: NavMesh | NavmeshFile | None = None, title: str = "Navmesh",
 ) -> OpenedPage:  # fmt: skip
     """Write the page into a temporary folder and open it, in a notebook below the cell, else in the browser."""
     beside = Beside(navmesh.report.warnings) if isinstance(navmesh, NavMesh) else Beside()
-    text = page_of(PageContent(title, navmesh, level, before, beside))
+    beneath = None if level is None else _checked_level(level)
+    text = page_of(PageContent(title, navmesh, beneath, before, beside))
     path = Path(tempfile.mkdtemp(prefix="navmesh-page-")) / "navmesh.html"
     write_whole(path, text.encode())
     if "ipykernel" not in sys.modules:

@@ -335,3 +335,15 @@ def test_a_name_of_a_file_may_be_any_bytes() -> None:
     name = b"caf\xe9.bin".decode(errors="surrogateescape")
     page = page_of(PageContent(name, built("stairs")))
     assert b"<title>caf&#56553;.bin</title>" in page.encode()
+
+
+@pytest.mark.parametrize(
+    ("level", "said"),
+    [("level.obj", "level is a str"), ((np.zeros((3, 3)),), r"Give \(vertices, triangles\)"),
+     ((np.zeros((3, 3)), [[0, 1, 3]]), "names vertices from 0 to 3"),
+     ((np.zeros((3, 2)), [[0, 1, 2]]), "vertices must be")],
+)  # fmt: skip
+def test_what_is_no_level_is_not_shown(monkeypatch: pytest.MonkeyPatch, level: Any, said: str) -> None:
+    monkeypatch.setattr("webbrowser.open", lambda _: pytest.fail("a page was opened"))
+    with pytest.raises(BadInput, match=said):
+        built("plaza").show(level=level)
