@@ -135,6 +135,8 @@ def _chunks(content: bytes) -> tuple[Mapping[str, Any], bytes]:
         raise Unsound(f"The .glb ends after {len(content):,} bytes, and should be longer.", "TRUNCATED")
     words = np.frombuffer(content[:20], "<u4").tolist()
     begin = 20 + words[3]
+    if begin == len(content):  # as of places of cover, which are nodes alone
+        raise Unsound("The .glb holds no data of a mesh, so no navmesh.", "NOT_A_NAVMESH")
     if words[1:3] != [VERSION, len(content)] or words[4] != JSON_CHUNK or begin + 8 > len(content):
         raise Unsound("The .glb has a header that does not fit it.")
     size, kind = np.frombuffer(content[begin : begin + 8], "<u4").tolist()

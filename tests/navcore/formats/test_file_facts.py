@@ -206,3 +206,13 @@ def test_a_scene_that_ends_with_a_whole_node_is_seen_to_be_cut_off(tmp_path: Pat
         with pytest.raises(NavmeshError, match=text) as refused:
             file_facts(tmp_path / "n.tscn")
         assert refused.value.code == "TRUNCATED"
+
+
+def test_a_glb_of_nodes_alone_is_no_navmesh(tmp_path: Path) -> None:
+    """Such as places of cover: the file is sound, and it was said that its header was not."""
+    text = b'{"asset":{"version":"2.0"}}     '
+    header = b"glTF" + struct.pack("<III", 2, 20 + len(text), len(text)) + b"JSON"
+    (tmp_path / "cover.glb").write_bytes(header + text)
+    with pytest.raises(NavmeshError, match="holds no data of a mesh") as refused:
+        file_facts(tmp_path / "cover.glb")
+    assert refused.value.code == "NOT_A_NAVMESH"
