@@ -22,7 +22,7 @@ class AgentState(IntEnum):
     NO_WAY = 4
     """No way leads from its start to its end; it stands at its start."""
     NEAR = 5
-    """It stands as near to its end as there is room beside others who stand there: farther than two radii from it."""
+    """Beside others who share its end it stands farther than two radii from it: as near as it came or there is room."""
     WAITING = 6
     """It has hardly come forward for half a second, as in a queue before a narrow door. It goes on trying."""
 
