@@ -87,7 +87,7 @@ def _register_module(module: ModuleType) -> None:
         bpy.utils.register_class(cls)
         _undo.append(partial(bpy.utils.unregister_class, cls))
     for name, cls in getattr(module, "POINTERS", {}).items():  # what Blender's own types have of ours
-        getattr(bpy.types, name).navmesh = PointerProperty(type=cls)
+        getattr(bpy.types, name).navmesh = PointerProperty(type=cls, override={"LIBRARY_OVERRIDABLE"})
         _undo.append(partial(delattr, getattr(bpy.types, name), "navmesh"))
     for name, handler in getattr(module, "HANDLERS", ()):  # by the names of `bpy.app.handlers`
         handlers = getattr(bpy.app.handlers, name)

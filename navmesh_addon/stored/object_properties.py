@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import fnmatch
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import lru_cache
+from itertools import chain
 from typing import TYPE_CHECKING, Any, overload
 
 import bpy
@@ -396,4 +397,27 @@ def _compiled(patterns: str) -> list[tuple[str, re.Pattern[str]]]:
     return [(pattern, re.compile(fnmatch.translate(pattern.lower()))) for pattern in stripped if pattern]
 
 
-POINTERS = {"Object": NavmeshObject, "Collection": NavmeshCollection, "Material": NavmeshMaterial}
+def _overridable(group: type) -> type:
+    """What overrides of a library's objects say is kept in files, too; not what is computed, which Blender would set
+    while a file is loaded."""
+    for deferred in group.__annotations__.values():
+        if "set" not in deferred.keywords:
+            deferred.keywords["override"] = {"LIBRARY_OVERRIDABLE"}
+    return group
+
+
+_MARKS = {"Object": NavmeshObject, "Collection": NavmeshCollection, "Material": NavmeshMaterial}
+POINTERS = {name: _overridable(group) for name, group in _MARKS.items()}
+
+
+def keep_overrides(*_: object) -> None:
+    """Before a file is saved: Blender 5 loses what an override says where it, or the library's own, was never asked for
+    its marks since the file was opened."""
+    groups: tuple[Iterable[Marked], ...] = (bpy.data.objects, bpy.data.collections, bpy.data.materials)
+    for one in chain(*groups):
+        library = one.override_library
+        if library is not None and library.reference is not None:
+            area_of(one), area_of(library.reference)
+
+
+HANDLERS = (("save_pre", keep_overrides),)
