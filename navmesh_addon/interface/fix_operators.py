@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any
 import bpy
 from bpy.props import StringProperty
 
+from ...navcore.errors import BadInput
 from ...navcore.settings import Settings
 from ..blender_types import mesh_of, not_none, scene_of, view_layer_of
 from ..gather.before_build.hints_and_fixes import value_of
-from ..operator_types import Answer, OfPanel, report_error
+from ..operator_types import Answer, OfPanel
 from ..stored.area_types import area_rows
 from ..stored.object_properties import FACE_AREA, PLAIN, marks_of, matches
-from ..stored.setting_properties import read_values, write_values
+from ..stored.setting_properties import SettingValue, read_values, write_values
 from ..stored.setup_properties import COLLECTION, LISTED, SELECTED, VISIBLE, NavmeshSetup
 from ..stored.setups import fill_draft, setup_settings, setup_sources, shown_setup
 from . import checks_before_build, refused_build
@@ -49,15 +50,22 @@ class NAVMESH_OT_set_settings(OfPanel, bpy.types.Operator):
 
     def act(self, context: bpy.types.Context) -> Answer | None:
         scene, metres = scene_of(context), scene_of(context).unit_settings.scale_length
-        try:
-            changes = json.loads(self.changes)
-            fill_draft(scene)
-            setup = shown_setup(scene)
-            Settings.from_mapping({**read_values(setup, metres), **changes})
-        except ValueError as error:
-            return report_error(self, error)
+        changes = self._changes()
+        fill_draft(scene)
+        setup = shown_setup(scene)
+        Settings.from_mapping({**read_values(setup, metres), **changes})
         write_values(setup, changes, metres)
         return _done()
+
+    def _changes(self) -> dict[str, SettingValue]:
+        """Raises BadInput."""
+        try:
+            changes = json.loads(self.changes)
+        except ValueError as error:
+            raise BadInput(f"{self.changes!r:.60} is no JSON: {error}.", "WRONG_KIND") from None
+        if not isinstance(changes, dict):
+            raise BadInput(f"{self.changes!r:.60} must be changes, as '{{\"agent_radius\": 0.4}}'.", "WRONG_KIND")
+        return changes
 
 
 class NAVMESH_OT_set_scale(OfPanel, bpy.types.Operator):

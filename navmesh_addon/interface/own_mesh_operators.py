@@ -158,7 +158,10 @@ class NAVMESH_OT_select_faces(OfPanel, bpy.types.Operator):
     }  # fmt: skip
 
     def act(self, context: bpy.types.Context) -> None:
-        wanted = {int(uid): set(faces) for uid, faces in json.loads(self.faces or "{}").items()}
+        try:
+            wanted = {int(uid): set(map(int, faces)) for uid, faces in json.loads(self.faces or "{}").items()}
+        except (AttributeError, TypeError, ValueError):
+            raise BadInput(f"{self.faces!r:.60} must name faces as '{{\"7\": [0, 1]}}'.", "WRONG_KIND") from None
         if context.mode != "OBJECT":
             bpy.ops.object.mode_set(mode="OBJECT")
         layer, found = view_layer_of(context), []

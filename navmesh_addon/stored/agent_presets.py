@@ -10,11 +10,11 @@ import bpy
 from bl_operators.presets import AddPresetBase
 from bpy.props import StringProperty
 
-from ...navcore.errors import NavmeshError
+from ...navcore.errors import BadInput, NavmeshError
 from ..blender_types import scene_of
 from ..operator_types import Answer, OfPanel, report_error
 from ..package_names import FOLDER
-from .preset_files import SUBFOLDER, AgentPreset, agent_presets, forget
+from .preset_files import SHIPPED, SUBFOLDER, AgentPreset, agent_presets, forget
 from .setting_properties import SettingValue, from_blender, read_values, rounded, write_values
 from .setup_properties import NavmeshSetup
 from .setups import scene_properties, setup_settings, shown_setup
@@ -126,11 +126,21 @@ class NAVMESH_OT_preset_add(_AddPreset, bpy.types.Operator):  # type: ignore[mis
             self.remove_active, self.remove_name = False, True
             self.name = "" if preset is None else preset.path.stem
         try:
+            if self.remove_name:
+                _refuse_shipped(self.name)
             answer: Answer = super().execute(context)
         except NavmeshError as error:  # settings that can't be built with
             return report_error(self, error)
         forget()
         return answer
+
+
+def _refuse_shipped(name: str) -> None:
+    """Nothing can be enabled without ours, and Blender guards only those in folders that it knows for extensions'.
+    Raises NavmeshError."""
+    path = bpy.utils.preset_find(name, SUBFOLDER, display_name=True) or bpy.utils.preset_find(name, SUBFOLDER)
+    if path and Path(path).parent == SHIPPED:
+        raise BadInput(f"“{name}” comes with Navmesh, and stays. Only your own presets can be removed.")
 
 
 _utils: Any = bpy.utils  # the stubs lack two of its functions

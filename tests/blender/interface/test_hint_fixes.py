@@ -201,6 +201,9 @@ def test_buttons_of_objects_that_are_gone_or_linked_say_so(bpy: Any) -> None:
     assert bpy.ops.navmesh.leave_out(name="gone") == {"CANCELLED"}
     with pytest.raises(RuntimeError, match="Expecting"):
         bpy.ops.navmesh.set_settings(changes="{")
+    for wrong in ("null", "[1]"):
+        with pytest.raises(RuntimeError, match=r"Error: .* must be changes, as"):
+            bpy.ops.navmesh.set_settings(changes=wrong)
     with pytest.raises(RuntimeError, match="cell_size"):
         bpy.ops.navmesh.set_settings(changes='{"cell_size": -1}')
 

@@ -91,6 +91,9 @@ def test_a_fault_is_told_by_name_and_selected(bpy: Any, addon: Any) -> None:
     hint = addon("interface.refused_build").shown(bpy.context.scene)
     (fix,) = hint.fixes
     assert hint.code == "THREE_FACES_AT_EDGE" and fix.operator == "navmesh.select_faces"
+    for wrong in ("null", "[1]", '{"a": [1]}', '{"1": 2}'):
+        with pytest.raises(RuntimeError, match=r"Error: .* must name faces as"):
+            bpy.ops.navmesh.select_faces(faces=wrong)
     assert bpy.ops.navmesh.select_faces(**dict(fix.arguments)) == {"FINISHED"}
     assert bpy.context.mode == "EDIT_MESH" and bpy.context.view_layer.objects.active == mine
     bpy.ops.object.mode_set(mode="OBJECT")

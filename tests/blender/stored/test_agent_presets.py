@@ -208,6 +208,18 @@ def test_own_presets_are_kept(bpy: Any, addon: Any, setups: Any, label: Any, fol
     assert list(folder.iterdir()) == [] and label() == "Custom"
 
 
+def test_what_is_shipped_is_never_removed(bpy: Any, addon: Any, folder: Path, monkeypatch: Any) -> None:
+    """A script took ours away, in a folder that is no extension's for Blender: nothing could be enabled after that."""
+    for module in ("stored.preset_files", "stored.agent_presets"):
+        monkeypatch.setattr(addon(module), "SHIPPED", folder)
+    (folder / "Ours.py").write_text("import bpy\nbpy.context.scene.navmesh.apply(agent_radius=0.77)\n")
+    bpy.context.scene.navmesh.apply(agent_radius=0.77)
+    for given in ({"remove_active": True}, {"remove_name": True, "name": "Ours"}):
+        with pytest.raises(RuntimeError, match="“Ours” comes with Navmesh, and stays"):
+            bpy.ops.navmesh.preset_add(**given)
+    assert [path.name for path in folder.iterdir()] == ["Ours.py"]
+
+
 def test_settings_that_cannot_be_are_no_preset(bpy: Any, folder: Path) -> None:
     bpy.context.scene.navmesh.draft.cell_size = -1.0
     with pytest.raises(RuntimeError, match="cell_size"):
