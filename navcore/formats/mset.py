@@ -230,7 +230,8 @@ def set_bytes(navmesh: PlainNavmesh, reference_bits: int | None = None) -> bytes
     if navmesh.file is None:
         raise CannotCarry(
             "Detour files are written from a build or from another Detour file; this navmesh was read from a format "
-            "without tiles. Build it again.",
+            "without tiles. Build it again, or make one of its polygons: navcore convert FILE -o navmesh.bin, or Take "
+            "Over by Hand and Build in Blender.",
             "NEEDS_THE_BUILD",
         )
     file = navmesh.file

@@ -106,6 +106,27 @@ class Batch:
                 check_output(output, target=target_for(output, arguments.target))
         if arguments.report is not None and has_names(arguments.report):
             self._check_names(arguments.report, whole_file=False)
+        self._check_apart()
+
+    def _check_apart(self) -> None:
+        """Refuse what would be written twice, or over a file that is read; the level itself may be saved."""
+        from ...navcore.files.atomic_write import check_apart
+
+        arguments = self._arguments
+        report = [] if arguments.report is None else [arguments.report]
+        try:
+            check_apart(
+                [path for path in (*arguments.outputs, *report) if path in report or not _is_blend(path)], self._read()
+            )
+            check_apart([*arguments.outputs, *report], ())
+        except BadInput:
+            arguments.report = None  # nor is it told there
+            raise
+
+    def _read(self) -> list[Path | None]:
+        """All files that are read, but for the last report, whose place a new one takes."""
+        arguments = self._arguments
+        return [*arguments.inputs, arguments.settings, arguments.test, arguments.must_reach]
 
     def _check_names(self, path: Path, whole_file: bool) -> None:
         """Refuse a name that several builds would write."""
@@ -258,7 +279,7 @@ class Batch:
 
         path = outcome.names.fill(output)
         if not _is_blend(path):  # such a level may be saved with its navmeshes
-            check_apart(files_of(path), self._arguments.inputs)
+            check_apart(files_of(path), self._read())
         first = self._written.setdefault(path.resolve(), outcome)
         if first is not outcome:
             raise BadInput(
@@ -354,7 +375,7 @@ class Batch:
         self._print_line(f"{error.code}: {where}{error}")
 
     def _write_reports(self) -> None:
-        from ...navcore.files.atomic_write import write_whole
+        from ...navcore.files.atomic_write import check_apart, write_whole
         from ...navcore.files.strict_json import json_text
 
         path = self._arguments.report
@@ -362,6 +383,7 @@ class Batch:
             return
         if has_names(path):
             for outcome in self.outcomes:
+                check_apart([outcome.report_path(path)], [*self._read(), *self._written])
                 write_whole(outcome.report_path(path), json_text(outcome.mapping()))
         elif len(self._arguments.inputs) > 1 or self._several_setups():
             builds = [outcome.mapping() for outcome in self.outcomes]

@@ -82,6 +82,8 @@ class NAVMESH_OT_preset_apply(OfPanel, bpy.types.Operator):
         metres, count = scene.unit_settings.scale_length, len(scene_properties(scene).setups)
         before = read_values(shown_setup(scene), metres)
         forget()
+        if not Path(self.filepath).is_file():
+            raise BadInput(f"There is no preset {self.filepath!r} any more.", "BAD_PRESET")
         try:
             bpy.utils.execfile(self.filepath)
         except Exception as error:  # a preset may be any script of a user's

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
+import shlex
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.blender.conftest import ROOT
 from tests.blender.scenes import add_plane
 
 
@@ -85,6 +88,51 @@ def test_a_failed_command_writes_its_report(command: Any, blend: Path, tmp_path:
     assert command(["build", str(blend), "--cell-size", "-1", "--report", str(report)]) == 1
     content = json.loads(report.read_text())
     assert not content["ok"] and content["error"]["code"] == "BAD_SETTINGS"
+
+
+@pytest.mark.parametrize(
+    "flags",
+    [
+        ["--dry-run", "--report", "{blend}"],
+        ["--report", "{folder}/{{file}}.blend"],
+        ["--settings", "{folder}/s.json", "-o", "{folder}/s.json"],
+        ["--settings", "{folder}/s.json", "--report", "{folder}/s.json"],
+        ["-o", "{folder}/n.json", "--report", "{folder}/n.json"],
+        ["-o", "{folder}/{{file}}.json", "--report", "{folder}/{{setup}}.json", "--setup", "level"],
+        ["-o", "{folder}/n.bin", "-o", "{folder}/n.bin"],
+    ],
+)
+def test_nothing_that_is_read_or_written_is_written_over(
+    bpy: Any, command: Any, blend: Path, tmp_path: Path, capfd: Any, flags: list[str]
+) -> None:
+    """A report took the place of its level without a word."""
+    bpy.ops.wm.open_mainfile(filepath=str(blend))
+    bpy.ops.navmesh.setup_add(name="level")
+    bpy.ops.wm.save_mainfile()
+    (tmp_path / "s.json").write_text('{"cell_size": 0.25}')
+    before = blend.read_bytes()
+    assert command(["build", str(blend), *(flag.format(blend=blend, folder=tmp_path) for flag in flags)]) == 1
+    assert "SAME_NAME" in capfd.readouterr().err and blend.read_bytes() == before
+    assert (tmp_path / "s.json").read_text() == '{"cell_size": 0.25}' and not (tmp_path / "n.json").exists()
+
+
+def test_what_the_pages_print_is_understood(addon: Any) -> None:
+    """One page gave two outputs after one -o, which is no output but another level."""
+    blender_command, flags = addon("command.blender_command"), addon("commands.settings_flags", "navcore")
+    pages = {
+        path: path.read_text(encoding="utf-8").replace("\\\n", " ")
+        for path in [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]
+    }
+    lines = [
+        (path, line.partition(" --command navmesh ")[2])
+        for path, text in pages.items()
+        for line in text.splitlines()
+        if re.match(r"[^`|]*blender\S* --command navmesh ", line)
+    ]
+    assert len(lines) > 8
+    for path, line in lines:
+        words = shlex.split(line, comments=True)
+        assert blender_command._parser().parse_args(flags.with_axes(words)), (path, line)
 
 
 def test_a_file_that_is_no_blend(command: Any, tmp_path: Path, capfd: Any) -> None:

@@ -47,6 +47,15 @@ def test_export_import_export_gives_the_same_bytes(
     assert (tmp_path / f"reopened{ending}").read_bytes() == path.read_bytes()
 
 
+def test_the_way_from_other_files_to_detour_is_the_one_that_is_told(bpy: Any, shipped: Any, tmp_path: Path) -> None:
+    [path] = shipped(".json")
+    bpy.ops.navmesh.import_file(filepath=str(path))
+    with pytest.raises(RuntimeError, match="or Take Over by Hand and Build in Blender"):
+        bpy.ops.navmesh.export(filepath=str(tmp_path / "again.bin"))
+    assert bpy.ops.navmesh.take_over() == bpy.ops.navmesh.build() == {"FINISHED"}
+    assert bpy.ops.navmesh.export(filepath=str(tmp_path / "again.bin")) == {"FINISHED"}
+
+
 @pytest.mark.parametrize("ending", [".json", ".glb", ".tres", ".tscn"])
 def test_names_and_costs_of_areas_come_back(bpy: Any, addon: Any, shipped: Any, ending: str) -> None:
     """Those of the file, whatever the scene that looks at it calls them."""
