@@ -117,7 +117,7 @@ def test_a_preset_that_breaks_changes_nothing(bpy: Any, folder: Path) -> None:
     (folder / "Mine.py").write_text("import bpy\nbpy.context.scene.navmesh.apply(agent_radius=3.0)\n1 / 0\n")
     with pytest.raises(RuntimeError, match=r"“Mine” fails: ZeroDivisionError.*Nothing was changed\. Mend or remove"):
         bpy.ops.navmesh.preset_apply(filepath=str(folder / "Mine.py"))
-    with pytest.raises(RuntimeError, match="There is no preset '.*gone.py' any more"):
+    with pytest.raises(RuntimeError, match=r"There is no preset '.*gone\.py' any more"):
         bpy.ops.navmesh.preset_apply(filepath=str(folder / "gone.py"))
     assert len(bpy.context.scene.navmesh.setups) == 0
     bpy.ops.navmesh.setup_add()
