@@ -13,10 +13,12 @@ from typing import Any, NamedTuple
 
 from ..build_warning import BuildWarning
 from ..builder.checked_input import check_kinds
+from ..builder.local_resolution import unused_resolutions
 from ..builder.running_build import Watch
 from ..detour.limits import check_inputs
 from ..files.atomic_write import make_folder, write_whole
 from ..progress import Progress
+from ..scene import Scene
 from .on_workers import facts_on_workers, is_worth_it, sections_on_workers
 from .section_files import MANIFEST, Stamp, file_fits, manifest_of, read_manifest, read_stamp, remove_gone
 from .section_grid import SectionGrid
@@ -167,8 +169,25 @@ def build_world(
     if chosen == {section.name for section in world.sections}:
         remove_gone(folder, world)
     rows = [running.done[work.name] for work in works]
-    told = [SectionWarning(done.result.name, warning) for done in rows for warning in done.stamp.warnings]
+    told = [
+        SectionWarning(section.name, warning)
+        for section in world.sections
+        if section.name in chosen
+        for warning in [*_without_tile(section.scene, running.grid), *running.done[section.name].stamp.warnings]
+    ]
     return WorldReport(tuple(done.result for done in rows), tuple(told), time.perf_counter() - began)
+
+
+def _without_tile(scene: Scene, grid: SectionGrid) -> list[BuildWarning]:
+    """What a scene says of places where no section has a tile: no file holds it."""
+    told = unused_resolutions(grid.tiles, scene.volumes)
+    for number, link in enumerate(scene.links, 1):
+        for what, place in (("starts", link.start), ("ends", link.end)):
+            if not grid.is_owned(place[0], place[2]):
+                text = f"Link {number} {what} on the tile of no section, so no agent takes it. Move it or delete it."
+                told.append(BuildWarning("LINK_UNATTACHED", text, place, link.name))
+                break
+    return told
 
 
 def _each(works: Sequence[SectionWork], how: HowToBuild, progress: Progress) -> Generator[SectionDone, None, None]:

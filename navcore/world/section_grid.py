@@ -145,6 +145,12 @@ class SectionGrid:
         part = self.owner[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
         return [(columns[0] + column, rows[0] + row) for row, column in np.argwhere(part == _NOBODY).tolist()]
 
+    def is_owned(self, x: float, z: float) -> bool:
+        """Whether a place lies on the tile of a section."""
+        column, row = (math.floor((at - low) / self.side) for at, low in zip((x, z), self.origin, strict=True))
+        is_there = 0 <= column < self.tiles.columns and 0 <= row < self.tiles.rows
+        return is_there and int(self.owner[row, column]) != _NOBODY
+
     def box_of(self, column: int, row: int) -> tuple[float, float, float, float]:
         """x0, z0, x1, z1 of a tile."""
         x, z = (self.origin[0] + column * self.side, self.origin[1] + row * self.side)

@@ -469,6 +469,33 @@ def test_warnings_of_sections_are_told_as_long_as_they_stay(
 SIZES = [{"name": "rat", "radius": 0.2, "height": 0.6}, {"name": "ogre", "radius": 1.2, "height": 3.0}]
 
 
+def test_what_lies_on_no_tile_of_a_section_is_told(mine: Path) -> None:
+    """No file holds it, and nobody said so."""
+    scene = json.loads((mine / "marks.json").read_text())
+    scene["links"] += [{"start": [17, 0, 5], "end": [170, 0, 5]}, {"start": [-1, 0, 5], "end": [170, 0, 5]}]
+    scene["volumes"] += [finer((4, 4), (5, 5), 0.5), finer((-20, 4), (-10, 5), 0.5)]
+    (mine / "marks.json").write_text(json.dumps(scene))
+    world = read_world(mine / "world.json")
+    for _ in range(2):  # also of sections that are kept
+        told = [
+            (row.section, row.warning.code, row.warning.message, row.warning.place)
+            for row in build_world(world, mine / "out", threads=1).told
+            if row.section == "s22"
+        ]
+        volume, *links = told
+        assert volume[:2] == ("s22", "VOLUME_UNUSED") and volume[2].startswith("Volume 4 changes no cells")
+        assert links == [
+            (
+                "s22",
+                "LINK_UNATTACHED",
+                f"Link {text} on the tile of no section, so no agent takes it. Move it or delete it.",
+                at,
+            )
+            for text, at in (("3 ends", (170, 0, 5)), ("4 starts", (-1, 0, 5)))
+        ]
+    assert not [row for row in build_world(world, mine / "out", only=["s00"]).told if row.section == "s22"]
+
+
 def test_a_world_for_several_sizes(mine: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Each tile is that of one build of everything, flags included, which what is in one section alone decides."""
     scene = json.loads((mine / "marks.json").read_text())
