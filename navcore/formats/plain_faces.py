@@ -65,9 +65,7 @@ def _other_references(before: Sequence[Door], after: Sequence[Door]) -> list[Bui
     if known == now:
         return []
     text = "The polygons of doors have other references here than in the file: those of a .bin written of this navmesh."
-    return [
-        BuildWarning("DOORS_RENUMBERED", f"{text} For the .bin that was built with the file take those of the file.")
-    ]
+    return [BuildWarning("DOORS_RENUMBERED", f"{text} Use those of the file with the .bin that was built with it.")]
 
 
 # --- Polygons under doors, and those that are too small for a size of agents, are faces like all others, and have areas

@@ -12,7 +12,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from navcore import LinkEdits, NavmeshEdits, NavQuery, Settings, TileCache, build_navmesh, navmesh_from_polygons
+from navcore import (
+    BoxVolume,
+    LinkEdits,
+    NavmeshEdits,
+    NavQuery,
+    Settings,
+    TileCache,
+    build_navmesh,
+    navmesh_from_polygons,
+    read_navmesh,
+)
 from navcore.build_warning import WARNING_CODES, BuildWarning, in_words, place_in_words
 from navcore.builder.build_limits import LONG_SECONDS, check_time
 from navcore.builder.repair.repair_warnings import BrokenMesh, left_broken, left_out, was_mended
@@ -44,7 +54,11 @@ PLACE = (1.0, 2.0, 3.0)
 ADVICE = re.compile(
     r"(Raise|Lower|Change|Clear|Convert|Delete|Divide|Export|Flip|Give|Look|Mark|Move|Choose|Make|Place|Prune|Put|Scale|Set|Triangulate|Turn|Use|Weld)\b"
 )
-OF_CACHES = {"LAYERS_BEYOND_RECAST", "LAYERS_LOST", "OBSTACLE_OFF_LEVEL", "TILE_CACHE_ROOM", "TILE_NOT_MADE"}
+OF_CACHES = {
+    "LAYERS_BEYOND_RECAST", "LAYERS_LOST", "OBSTACLES_LEFT_OUT", "OBSTACLE_OFF_LEVEL", "TILE_CACHE_ROOM",
+    "TILE_NOT_MADE",
+}  # fmt: skip
+OF_FILES_READ = {"DOORS_RENUMBERED"}
 OF_HANDS = {"EDGES_APART", "EDIT_SHIFTED", "EDIT_UNUSED", "MOVED_FAR"}
 LOST = {"PATH_LOST", "PLACE_LOST"}  # of what must be there
 READ = {"FACES_NOT_CUT", "LINES_LEFT_OUT", "NAME_NOT_FOUND", "PARTS_LEFT_OUT"}  # their place is one in a file
@@ -261,7 +275,19 @@ def test_warnings_of_tile_caches_end_in_an_advice() -> None:
     cache.update()
     [warning] = cache.warnings
     assert warning.code == "OBSTACLE_OFF_LEVEL" and warning.place == (5, 9, 5)
-    assert ADVICE.match(advice_of(warning.message))
+    [left_out] = TileCache.from_bytes(*cache.files(), exact=True).warnings
+    assert left_out.code == "OBSTACLES_LEFT_OUT"
+    assert ADVICE.match(advice_of(warning.message)) and ADVICE.match(advice_of(left_out.message))
+
+
+def test_warnings_of_navmeshes_that_are_read_end_in_an_advice(tmp_path: Path) -> None:
+    plane = np.float32([[0, 0, 0], [0, 0, 20], [20, 0, 20], [20, 0, 0]]), np.int32([[0, 1, 2], [0, 2, 3]])
+    gate = BoxVolume(door="gate", min=(9, -1, 8), max=(11, 3, 12))
+    write_navmesh(build_navmesh(*plane, Settings(tile_size=16), volumes=[gate]), tmp_path / "hall.json")
+    navmesh = read_navmesh(tmp_path / "hall.json")
+    assert isinstance(navmesh, NavMesh)
+    assert {warning.code for warning in navmesh.report.warnings} == OF_FILES_READ
+    assert all(ADVICE.match(advice_of(warning.message)) for warning in navmesh.report.warnings)
 
 
 def test_warnings_of_what_hands_made_end_in_an_advice() -> None:
@@ -284,6 +310,7 @@ def test_warnings_of_what_hands_made_end_in_an_advice() -> None:
 def test_every_code_is_looked_at() -> None:
     passed_on = {"LINKS_NOT_CHECKED", "LINKS_NOT_FOUND"}  # with the sentence of an error, which has its way out
     known = set(MADE) | EXPORTED | GATHERED | MISSING | STORED | READ | FOUND | LOST | ODD | OF_CACHES | OF_HANDS
+    known |= OF_FILES_READ
     assert known | passed_on == WARNING_CODES
 
 
