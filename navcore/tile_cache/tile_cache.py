@@ -284,5 +284,6 @@ def _off_level(obstacle: Obstacle) -> BuildWarning:
 def _left_out(count: int) -> BuildWarning:
     """What is said of obstacles that an exact cache does not have."""
     them = "The obstacle of the sidecar is" if count == 1 else f"The {count:,} obstacles of the sidecar are"
-    text = f"{them} left out: exact begins as Recast's sample does, without any. Put up again what is to stand, or leave exact out."
-    return BuildWarning("OBSTACLES_LEFT_OUT", text)
+    text = f"{them} left out: exact begins as Recast's sample does, without any."
+    way_out = "Put up again what is to stand, or leave exact out."
+    return BuildWarning("OBSTACLES_LEFT_OUT", f"{text} {way_out}")
