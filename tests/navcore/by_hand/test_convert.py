@@ -24,6 +24,7 @@ from navcore import (
 from navcore.__main__ import main
 from navcore.detour.reader import NavmeshFile
 from navcore.formats import read_navmesh_file
+from navcore.formats.mesh_measures import plain_islands
 from navcore.formats.plain_from_detour import plain_of_file
 from navcore.formats.plain_navmesh import PlainNavmesh, plain_navmesh
 from tests import scenes
@@ -240,3 +241,21 @@ def test_a_tres_of_finer_tiles_says_how_fine_they_are(tmp_path: Path) -> None:
     finer = BoxVolume(resolution=0.5, min=(1, -1, 1), max=(3.1, 1, 3.2))
     write_navmesh(build_navmesh(vertices, triangles, Settings(tile_size=16), volumes=[finer]), tmp_path / "n.tres")
     assert read_navmesh_file(tmp_path / "n.tres").lattice == pytest.approx(0.15)
+
+
+@pytest.mark.parametrize("finer", [False, True])
+@pytest.mark.parametrize("mesh", [scenes.plaza(4), scenes.stairs(), scenes.city(2)], ids=["plaza", "stairs", "city"])
+def test_tiles_of_a_bin_are_joined_in_other_files(mesh: scenes.Mesh, finer: bool, tmp_path: Path) -> None:
+    """Each tile reckons its corners from its own origin, and a border has the corners of each side."""
+    volumes = [BoxVolume(resolution=0.5, min=(2, -9, 2), max=(5, 9, 5))] if finer else []
+    navmesh = build_navmesh(*mesh, Settings(cell_size=0.2, tile_size=16), volumes=volumes)
+    write_navmesh(navmesh, tmp_path / "level.bin")
+    islands = len(find_islands(read_navmesh(tmp_path / "level.bin")).square_metres)
+    assert len(navmesh.tiles) > 4
+    for ending in ("json", "glb", "tscn", "tres"):
+        out = tmp_path / f"level.{ending}"
+        assert main(["convert", str(tmp_path / "level.bin"), "-o", str(out), "--quiet"]) == 0
+        assert len(plain_islands(read_navmesh_file(out))[1]) == islands, ending
+    read = read_navmesh_file(tmp_path / "level.bin")
+    assert len(plain_islands(read._replace(file=None))[1]) == islands
+    assert len(read.area) == len(plain(navmesh).area)
