@@ -163,7 +163,7 @@ class WhyHere:
         """The first reason; without `whole` large pieces are not built for it."""
         spot = level.spot(point[0], point[2])
         if spot is None:
-            return _outside(level)
+            return _outside(level, point)
         surface = surface_at(level, spot, point)
         if surface.span < 0:
             return _nothing(surface)
@@ -264,12 +264,14 @@ def _checked_point(at: Sequence[float]) -> tuple[float, float, float]:
     return x, y, z
 
 
-def _outside(level: AskedLevel) -> Reason:
+def _outside(level: AskedLevel, point: tuple[float, float, float]) -> Reason:
+    """Said without coordinates: whoever asks may have others, as Blender has."""
     low, high = level.low.tolist(), level.high.tolist()
+    away = math.hypot(*(max(low[axis] - point[axis], point[axis] - high[axis], 0.0) for axis in (0, 2)))
     return Reason(
         "OUTSIDE_BOUNDS", "grid",
-        f"Outside of the bounds: the level reaches from ({low[0]:.2f}, {low[2]:.2f}) to ({high[0]:.2f}, {high[2]:.2f}) "
-        "in x and z.",
+        f"Outside of the bounds: the level, {high[0] - low[0]:.2f} m by {high[2] - low[2]:.2f} m seen from above, ends "
+        f"{away:.6g} m from here.",
     )  # fmt: skip
 
 

@@ -60,9 +60,9 @@ def without_selection(stored: Sources) -> Sources:
 
 def _chosen_setups(scene: bpy.types.Scene, overrides: Overrides) -> list[NavmeshSetup]:
     setups = scene_properties(scene).setups
+    check_setup(scene, overrides.setup)
     if overrides.all_setups and len(setups):
         return list(setups)
-    check_setup(scene, overrides.setup)
     return [named_setup(scene, overrides.setup) or shown_setup(scene)]
 
 

@@ -235,6 +235,10 @@ class Markers:
             if object_.type != "CURVE" and _has_no_size(object_):
                 why = "links nothing, as its scale is 0. Clear it (Alt S)"
             self._note("BAD_MARKER", why, object_)
+        radius = float(f"{marks.link_radius * self._agent_metres:.6g}")
+        if ends and not 0 < radius < math.inf:
+            self._note("BAD_MARKER", f"its radius is {radius:g} m: it links nothing. Give it one above 0", object_)
+            return
         for start, end in ends:
             points = transform.points(np.array([start, end]))
             if not np.isfinite(points).all():
@@ -244,7 +248,7 @@ class Markers:
             self.links.append({
                 "start": points[0].tolist(),
                 "end": points[1].tolist(),
-                "radius": float(f"{marks.link_radius * self._agent_metres:.6g}"),
+                "radius": radius,
                 "bidirectional": bool(marks.link_bidirectional),
                 "area": int(marks.link_area),
                 "flags": int(marks.link_flags),

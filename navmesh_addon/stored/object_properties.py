@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterable
 from functools import lru_cache
 from itertools import chain
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, cast, overload
 
 import bpy
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, PointerProperty, StringProperty
@@ -417,7 +417,7 @@ def keep_overrides(*_: object) -> None:
     for one in chain(*groups):
         library = one.override_library
         if library is not None and library.reference is not None:
-            area_of(one), area_of(library.reference)
+            area_of(one), area_of(cast("Marked", library.reference))
 
 
 HANDLERS = (("save_pre", keep_overrides),)

@@ -70,7 +70,8 @@ def result_in_words(result: EditResult) -> str:
     """What an edit does now."""
     name = f"{_KINDS[object_use(result.object_)].label} “{result.object_.name}”"
     if not result.is_known:
-        return f"{name}: {'no edit of a mesh by hand' if result.is_own else 'not built yet'}"
+        is_hidden = not result.object_.visible_get()
+        return f"{name}: {'no edit of a mesh by hand' if result.is_own else 'hidden' if is_hidden else 'not built yet'}"
     if result.code == UNUSED:
         return f"{name}: does nothing here{' any more' if result.made else ''}"
     shifted = f", {result.made:,.1f} m² when made" if result.code == SHIFTED else ""

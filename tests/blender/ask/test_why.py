@@ -42,6 +42,13 @@ def test_a_steep_ramp_is_named_with_the_slope_that_would_do(level: Any) -> None:
     assert ask(level, (-7, -7, 3.2))["code"] != "TOO_STEEP"
 
 
+def test_outside_of_the_level_no_axis_is_named_that_blender_calls_otherwise(level: Any) -> None:
+    """It told x and z, and numbers that no scene has."""
+    answer = ask(level, (0, 1000, 0))
+    answer = answer["next"] if answer["code"] == "STALE" else answer
+    assert answer["code"] == "OUTSIDE_BOUNDS" and "seen from above, ends 9" in answer["sentence"]
+
+
 def test_beside_a_wall_it_is_too_close(level: Any) -> None:
     answer = ask(level, (5, 3.6, 0))
     assert answer["code"] == "TOO_CLOSE" and answer["setting"] == "agent_radius"

@@ -114,6 +114,18 @@ def test_a_link_that_is_at_no_number_is_told(bpy: Any, gather: Any, of: str, cha
     assert "no number" in found.notes[0].message
 
 
+@pytest.mark.parametrize("radius", [0.0, -1.0, float("nan")])
+def test_a_link_that_no_agent_reaches_is_told(bpy: Any, gather: Any, radius: float) -> None:
+    """The same, for a radius that somebody typed."""
+    add_plane(bpy)
+    start = add_empty(bpy, "Start", (1, 2, 3))
+    start.navmesh.use, start.navmesh.link_end = "LINK", add_empty(bpy, "End", (4, 5, 6))
+    start.navmesh.link_radius = radius
+    found = gather()
+    assert found.links == () and [(note.code, note.name) for note in found.notes] == [("BAD_MARKER", "Start")]
+    assert "it links nothing. Give it one above 0" in found.notes[0].message
+
+
 def test_a_link_without_a_size_says_so(bpy: Any, gather: Any) -> None:
     """It said that its end should be chosen, which was."""
     add_plane(bpy)

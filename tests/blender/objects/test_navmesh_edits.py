@@ -280,6 +280,10 @@ def test_the_panel_says_what_each_does_now(level: Any, addon: Any, tmp_path: Pat
         f"“{name}” does nothing here" for name in ("Keep", "Sill")
     ]
     edit.location.x -= 60
+    away.hide_set(True)
+    built(level)
+    assert listed(level, addon)[1] == "Keep “Keep”: hidden"
+    away.hide_set(False)
     built(level)
     edit.name = "Renamed"
     assert listed(level, addon)[0].startswith("Block “Renamed”: 16."), "names are no identity"

@@ -170,6 +170,8 @@ def test_setups_of_one_name_are_told_apart_or_refused(bpy: Any, tmp_path: Path) 
     for radius in (0.5, 1.5):
         bpy.ops.navmesh.setup_add()
         stored.setups[-1].name, stored.setups[-1].agent_radius = "Ork", radius
+    with pytest.raises(RuntimeError, match="no setup named “Nobody”"):
+        bpy.ops.navmesh.build(all_setups=True, setup="Nobody", scope="VISIBLE")
     bpy.ops.navmesh.build(all_setups=True, scope="VISIBLE")
     for name in ("export", "rebuild", "build"):
         with pytest.raises(RuntimeError, match="2 setups are named “Ork”"):

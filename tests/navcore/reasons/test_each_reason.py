@@ -53,7 +53,7 @@ CROWDED = Settings(
 
 SCENES = {
     "WALKABLE": Scene(scenes.flat(10), (5, 0, 5)),
-    "OUTSIDE_BOUNDS": Scene(scenes.flat(10), (-5, 0, 5), said="from (0.00, 0.00) to (10.00, 10.00)"),
+    "OUTSIDE_BOUNDS": Scene(scenes.flat(10), (-5, 0, 5), said="10.00 m by 10.00 m seen from above, ends 5 m from here"),
     "OUTSIDE_BOUNDS, ring": Scene(scenes.flat(10), (0.1, 0, 5), said="outermost"),
     "OUTSIDE_BOUNDS, height": Scene(
         scenes.join([scenes.flat(10), scenes.box(4, 5, 4, 2, 1, 2)]), (5, 6, 5), more={"bounds": [0, -1, 0, 10, 3, 10]}
