@@ -7,7 +7,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from ...build_warning import in_words
+from ...build_warning import BuildWarning, counted, in_words
 from ...by_hand.from_polygons import navmesh_from_polygons
 from ...by_hand.given_faces import BadFaces
 from ...detour.queries.islands import find_islands
@@ -69,6 +69,7 @@ def _convert(arguments: argparse.Namespace, mesh: Path, outputs: list[Path], pro
     navmesh = _navmesh(arguments, mesh, plain, given, scene, progress)
     conversion = navmesh.report.conversion or {}
     warnings = navmesh.report.warnings  # what writing it says is added to them
+    warnings += _marks_nothing(scene)
     beside_bin = any(map(holds_detour_data, outputs))
     stays = None if plain is None or given else _with_references_of(navmesh, plain) if beside_bin else plain
     if stays is not None and not beside_bin:
@@ -96,6 +97,17 @@ def _as_it_is(stays: PlainNavmesh | None, output: Path) -> PlainNavmesh | None:
     None where a `.bin` is made of what is none: its tiles are made anew.
     """
     return stays if stays is not None and (stays.file is not None or not holds_detour_data(output)) else None
+
+
+def _marks_nothing(scene: Scene) -> list[BuildWarning]:
+    """What is said of a scene that marks ground, as builds heed it: faces are what they are."""
+    volumes, edits, told = len(scene.volumes), len(scene.edits), list[BuildWarning]()
+    text = "of the scene left out: faces are polygons as they are. Give faces areas by material or group."
+    if volumes:
+        told.append(BuildWarning("VOLUME_UNUSED", f"{counted(volumes, 'volume')} {text}"))
+    if edits:
+        told.append(BuildWarning("EDIT_UNUSED", f"{counted(edits, 'edit')} {text}"))
+    return told
 
 
 def _refuse_flags_of_meshes(arguments: argparse.Namespace, navmesh: Path) -> None:

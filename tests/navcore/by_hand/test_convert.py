@@ -128,6 +128,23 @@ def test_wrong_usage_is_said(obj: Path, tmp_path: Path, capsys: pytest.CaptureFi
         assert code in capsys.readouterr().err
 
 
+def test_what_marks_ground_in_a_scene_is_told_to_be_left_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A door was gone without a word."""
+    monkeypatch.chdir(tmp_path)
+    Path("hall.obj").write_text(OBJ)
+    gate = {"shape": "box", "door": "gate", "min": [0, -1, 0], "max": [1, 3, 4]}
+    block = {"kind": "block", "outline": [[0, 0], [1, 0], [1, 1]], "min_height": -1, "max_height": 1}
+    Path("hall.json").write_text(json.dumps({"volumes": [gate, gate], "edits": [block]}))
+    assert main(["convert", "hall.obj", "-o", "n.bin", "--scene", "hall.json", "--report", "r.json"]) == 0
+    err = capsys.readouterr().err
+    assert "VOLUME_UNUSED: 2 volumes of the scene left out: " in err and "EDIT_UNUSED: 1 edit of the scene left" in err
+    assert {"VOLUME_UNUSED", "EDIT_UNUSED"} <= {
+        row["code"] for row in json.loads(Path("r.json").read_text())["warnings"]
+    }
+
+
 @pytest.mark.parametrize("flag", [["--scene", "marks.json"], ["--keep-faces"], ["--weld", "0.5"]])
 def test_a_navmesh_takes_nothing_that_is_for_faces(
     obj: Path, tmp_path: Path, flag: list[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
