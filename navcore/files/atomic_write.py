@@ -213,6 +213,12 @@ def check_apart(written: Iterable[Path], read: Iterable[Path | None]) -> None:
         seen.add(place)
 
 
+def check_no_file(folder: Path) -> None:
+    """Refuse, before anything is built, a file where a folder for outputs is named."""
+    if folder.exists() and not folder.is_dir():
+        raise CannotWrite(f"{folder}: it is a file. Choose another folder with -o.")
+
+
 def make_folder(folder: Path) -> None:
     """Make a folder for outputs, and those around it, unless it is there. Raises CannotWrite."""
     try:

@@ -16,7 +16,7 @@ from ..builder.checked_input import check_kinds
 from ..builder.local_resolution import unused_resolutions
 from ..builder.running_build import Watch
 from ..detour.limits import check_inputs
-from ..files.atomic_write import make_folder, write_whole
+from ..files.atomic_write import check_no_file, make_folder, write_whole
 from ..progress import Progress
 from ..scene import Scene
 from .on_workers import facts_on_workers, is_worth_it, sections_on_workers
@@ -84,6 +84,7 @@ class _WorldBuild:
         self, world: World, folder: Path, progress: Progress, reference_bits: int, executor: Executor | None = None
     ) -> None:
         self.world, self.folder, self.progress = world, folder, progress
+        check_no_file(folder)
         read_manifest(folder)  # another's is refused
         for section in world.sections:
             with of_section(section.name):

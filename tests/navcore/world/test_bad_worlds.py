@@ -235,3 +235,11 @@ def test_a_section_of_blenders_names_blenders_command(tmp_path: Path) -> None:
         assert refused.value.code == "NEEDS_BLENDER" and "“s20”" in str(refused.value)
         assert "blender --command navmesh world build world.json" in str(refused.value)
     assert not (tmp_path / "out").exists()
+
+
+def test_a_file_where_a_folder_is_named_is_refused_by_plan_as_by_build(tmp_path: Path) -> None:
+    """The plan was to build all, which no build could."""
+    world = read_world(write_world(tmp_path))
+    for act in (plan_world, build_world):
+        with pytest.raises(NavmeshError, match="it is a file"):
+            act(world, tmp_path / "world.json")
