@@ -88,11 +88,16 @@ def from_blender(name: str, value: SettingValue, metres_per_unit: float) -> Sett
 
 
 def to_blender(name: str, value: SettingValue, metres_per_unit: float) -> SettingValue:
-    """A setting's value as the property has it."""
+    """A setting's value as the property has it: in round numbers where these say the same, which a foot or an inch has
+    not for most of them."""
     unit = setting_info(name).unit
     if unit == DEGREES:
         return math.radians(cast("float", value))
-    return rounded(cast("float", value) / metres_per_unit) if unit == METRE else value
+    if unit != METRE:
+        return value
+    exact = cast("float", value) / metres_per_unit
+    said = rounded(exact)
+    return said if rounded(said * metres_per_unit) == rounded(cast("float", value)) else exact
 
 
 def read_values(group: bpy.types.bpy_struct, metres_per_unit: float) -> dict[str, SettingValue]:

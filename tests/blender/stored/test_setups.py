@@ -163,6 +163,23 @@ def test_colors_of_older_files_are_those_of_the_setup_that_was_chosen(bpy: Any, 
     assert {setup.version for setup in stored.setups} == {setups.VERSION}
 
 
+@pytest.mark.parametrize("scale", [0.3048, 0.0254, 0.9144, 2.54, 1609.344, 1e-6])
+def test_feet_and_inches_keep_settings_as_metres_have_them(bpy: Any, addon: Any, scale: float) -> None:
+    """A human's climb was 0.400001 m after the first build of a scene in feet, which was out of date at once."""
+    scene = bpy.context.scene
+    scene.unit_settings.scale_length = scale
+    add_plane(bpy, size=20 / scale)
+    bpy.ops.navmesh.build(scope="VISIBLE")
+    navmesh, setup = bpy.data.objects["Navmesh"], scene.navmesh.setups[0]
+    settings = json.loads(navmesh["navmesh_settings"])
+    assert addon("stored.setups").setup_settings(setup).to_mapping() == settings
+    assert addon("watch.out_of_date").out_of_date(navmesh, setup) == ""
+    assert addon("stored.agent_presets").preset_of(setup).name == "Human"
+    setup.set_metres(agent_radius=0.35, edge_max_length=11.7)
+    assert (setup_values := addon("stored.setups").setup_settings(setup)).agent_radius == 0.35
+    assert setup_values.edge_max_length == 11.7
+
+
 def test_setups_of_one_name_are_told_apart_or_refused(bpy: Any, tmp_path: Path) -> None:
     """Buttons mean the setup that they are beside; a script that says the name was given the first one's navmesh."""
     add_plane(bpy)
