@@ -2,7 +2,6 @@
 are what a full build gives, Blender goes on, and memory does not grow."""
 
 import gc
-import os
 import random
 import sys
 from collections.abc import Callable
@@ -15,6 +14,7 @@ import bmesh
 import bpy
 import driver
 import levels
+import memory
 from driver import Hands, Steps, say
 from live_checks import at_rest, now, same_as_a_build, state
 
@@ -58,23 +58,27 @@ def scenario() -> Steps:
             yield from at_rest(f"after {edits} edits, the last: {last}")
             rests += 1
             if edits >= WARM_UP:
-                counted.append((edits, memory()))
+                counted.append((edits, memory.in_use()))
             if rests % 5 == 0:
                 meshes, objects = len(bpy.data.meshes), len(gc.get_objects())
-                say(f"{edits} edits: {memory() >> 20} MB, {meshes} meshes, {objects} objects of Python")
+                sizes = f"{memory.in_use() >> 20} MB in use, {memory.resident() >> 20} in memory"
+                say(f"{edits} edits: {sizes}, {meshes} meshes, {objects} objects of Python")
     say(f"{edits} edits, {rests} rests, each as a full build: {done}")
     say(f"longest slice {1000 * max(now().looking.slices, default=0):.1f} ms")
     check_growth(counted)
 
 
 def edits_that_are_not_followed(hands: Hands) -> Steps:
+    memory.check_that_it_counts()
     fence_for_undo()
-    before = memory()
+    before = memory.in_use()
     for _ in range(NOT_FOLLOWED):
         edit = chance.choice(EDITS)
         yield from edit(hands) if edit is not pause else move(hands)
         yield 0.1
-    say(f"memory grew by {(memory() - before) / (1 << 20):.1f} MB in {NOT_FOLLOWED} edits that were not followed")
+    say(
+        f"memory grew by {(memory.in_use() - before) / (1 << 20):.1f} MB in {NOT_FOLLOWED} edits that were not followed"
+    )
 
 
 def fence_for_undo() -> None:
@@ -310,12 +314,6 @@ EDITS: tuple[Callable[[Hands], Steps], ...] = (
     move, move, move, turn_and_scale, drag, drag, copy, copy, reshape, edit_mode, modifier, source, hide, setting, mark,
     undo, undo, redo, save, play, pause,
 )  # fmt: skip
-
-
-def memory() -> int:
-    """Bytes of this process that are in memory."""
-    pages = int(Path("/proc/self/statm").read_text().split()[1])
-    return pages * os.sysconf("SC_PAGE_SIZE")
 
 
 driver.run(scenario)

@@ -1,7 +1,6 @@
 """A thousand switches of views and of the drawn navmesh, builds, undos and loaded files: memory does not grow, and no
 picture stays of a navmesh that is gone."""
 
-import os
 import sys
 from itertools import cycle
 from pathlib import Path
@@ -11,6 +10,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 import bpy
 import driver
 import levels
+import memory
 from driver import Hands, Steps, say
 
 SWITCHES, BUILDS, LOADS = 1000, 30, 20
@@ -20,6 +20,7 @@ BEAT = 0.03  # seconds for each switch: the viewport is drawn
 
 def scenario() -> Steps:
     hands = Hands()
+    memory.check_that_it_counts()
     levels.make_rooms()
     bpy.context.scene.navmesh.draft.scope = "VISIBLE"
     yield 1
@@ -32,10 +33,10 @@ def scenario() -> Steps:
         ("builds and undos", build_and_undo(hands, BUILDS)),
         ("loaded files", load(LOADS)),
     ):
-        before = memory()
+        before = memory.in_use()
         yield from steps
         yield 1
-        grown = memory() - before
+        grown = memory.in_use() - before
         say(f"{what}: memory grew by {grown / (1 << 20):.1f} MB")
         assert grown < GROWTH, (what, grown)
     yield from nothing_of_what_is_gone()
@@ -95,12 +96,6 @@ def nothing_of_what_is_gone() -> Steps:
         yield BEAT
     drawn, view = driver.ours("views.drawn_navmeshes"), driver.ours("views.stage_view")
     assert drawn.memory() == 0 and view.shown() is None
-
-
-def memory() -> int:
-    """Bytes of this process that are in memory."""
-    pages = int(Path("/proc/self/statm").read_text().split()[1])
-    return pages * os.sysconf("SC_PAGE_SIZE")
 
 
 driver.run(scenario)
