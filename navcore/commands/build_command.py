@@ -46,7 +46,7 @@ from .command_flags import given_scene, read_level, source_of
 from .console import interruptible, write_error, write_out
 from .exit_status import WRONG_USAGE, exit_status
 from .navmesh_files.several_inputs import one_by_one, shares_report, summary, write_shared_report
-from .one_build import JsonReport, OneBuild, Said, at_once, not_kept, result_line, warning_lines
+from .one_build import JsonReport, OneBuild, Said, at_once, not_kept, result_line, warning_lines, where_all_are
 from .progress_line import line_on_terminal
 from .settings_flags import given_settings, nothing_to_write
 from .unchanged_stamps import fingerprint
@@ -387,7 +387,8 @@ class BuildCommand(OneBuild):
         if self.skipped is not None:
             told = self.skipped.get("warnings", [])
             said = [Said(w["code"], BuildWarning(w["code"], w["message"], w.get("place")).sentence) for w in told]
-        return [*warning_lines(said), *not_kept(why_kernels_are_not_kept(), "XDG_CACHE_HOME")]
+        lines = warning_lines(said, where_all_are(self.arguments.report))
+        return [*lines, *not_kept(why_kernels_are_not_kept(), "XDG_CACHE_HOME")]
 
     def line(self) -> str:
         """What was built, on one line."""

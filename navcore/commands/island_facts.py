@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ..build_warning import counted
 from ..formats import read_navmesh_file
 from ..formats.mesh_measures import plain_islands
 from ..formats.plain_navmesh import PlainNavmesh
@@ -84,7 +85,7 @@ def island_rows(rows: list[dict[str, Any]]) -> list[tuple[str, str]]:
     """The same for people, a line each."""
     lines = []
     for row in rows[:_MOST_LINES]:
-        text = f"{row['square_metres']:,.1f} m² in {row['polygons']:,} polygons"
+        text = f"{row['square_metres']:,.1f} m² in {counted(row['polygons'], 'polygon')}"
         if row.get("join"):
             text += f"; to island {row['join']['other']}: {row['join']['sentence']}"
         lines.append((f"  island {row['island']}", text))

@@ -142,8 +142,13 @@ class Said(NamedTuple):
     sentence: str
 
 
-def warning_lines(warnings: Iterable[Said]) -> list[str]:
-    """The first warnings of each code, and how many more there are."""
+def where_all_are(report: Path | None) -> str:
+    """What is said where not all warnings are told, by a command that writes reports."""
+    return " Give --report FILE.json to see them all." if report is None else " The report has them all."
+
+
+def warning_lines(warnings: Iterable[Said], where: str = "") -> list[str]:
+    """The first warnings of each code, and how many more there are; `where` says where all are told."""
     by_code: dict[str, list[str]] = {}
     for warning in warnings:
         by_code.setdefault(warning.code, []).append(warning.sentence)
@@ -151,8 +156,7 @@ def warning_lines(warnings: Iterable[Said]) -> list[str]:
     for code, sentences in by_code.items():
         lines += [f"warning: {code}: {sentence}" for sentence in sentences[:_TOLD]]
         if len(sentences) > _TOLD:
-            more = f"and {len(sentences) - _TOLD:,} more. Give --report FILE.json to see them all."
-            lines.append(f"warning: {code}: {more}")
+            lines.append(f"warning: {code}: and {len(sentences) - _TOLD:,} more.{where}")
     return lines
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from ..build_warning import counted
 from ..errors import BadInput
 from ..formats.read_any import read_navmesh
 from ..navquery.answers import LongPaths, Paths
@@ -116,7 +117,7 @@ def _text(answer: dict[str, Any]) -> str:
     lines = [f"{answer['status']}: {_SAID[status]}"]
     if answer["points"]:
         cost = "more than a number holds" if answer["cost"] is None else f"{answer['cost']:.2f}"
-        lines.append(f"{answer['length']:.2f} m through {answer['polygons']:,} polygons, cost {cost}")
+        lines.append(f"{answer['length']:.2f} m through {counted(answer['polygons'], 'polygon')}, cost {cost}")
         moved = [f"the {end} was moved by {far:.2f} m" for end, far in zip(ENDS, answer["moved"], strict=True) if far]
         if moved:
             lines.append(f"{' and '.join(moved)} onto the navmesh")

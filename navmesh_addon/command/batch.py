@@ -13,7 +13,7 @@ import bpy
 
 from ...navcore.commands.acceptance_gates import Gates, given_gates
 from ...navcore.commands.console import interruptible, write_error, write_out
-from ...navcore.commands.one_build import Said, not_kept, result_line, warning_lines
+from ...navcore.commands.one_build import Said, not_kept, result_line, warning_lines, where_all_are
 from ...navcore.commands.settings_flags import given_axes, given_settings
 from ...navcore.errors import BadInput, Cancelled, NavmeshError
 from ...navcore.formats import files_of, holds_detour_data, is_tile_cache
@@ -292,7 +292,8 @@ class Batch:
     def _known(self, outcome: Outcome, report: JsonReport) -> JsonReport:
         """The report of a build, whose warnings are told before its gates."""
         outcome.report, where = report, self._where(outcome)
-        for line in warning_lines(Said(warning["code"], warning["message"]) for warning in report["warnings"]):
+        said = [Said(warning["code"], warning["message"]) for warning in report["warnings"]]
+        for line in warning_lines(said, where_all_are(self._arguments.report)):
             self._print_line(where + line)
         return report
 

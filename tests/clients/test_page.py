@@ -50,6 +50,21 @@ def test_clicks_keys_and_sizes(size: tuple[int, int, str]) -> None:
     assert 1 == seen["parts"][0] > seen["parts"][1] > seen["parts"][2] and seen["parts"][3] == 1
 
 
+@pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium here (Debian: apt-get install chromium)")
+def test_a_way_that_must_not_be_there_is_told_as_none() -> None:
+    OUT.mkdir(parents=True, exist_ok=True)
+    page, (vertices, triangles) = OUT / "page-tests.html", scenes.flat(20)
+    walk = {"name": "walk", "from": (1, 0, 1), "to": (3, 0, 3), "ok": True, "status": "complete", "length": 2.8284}
+    shut = {**walk, "name": "gate shut", "status": "partial", "length": 5.3, "expect": "unreachable"}
+    lost = {**walk, "name": "lost", "ok": False, "why": "The end can't be reached."}
+    write_page(PageContent("Tests", build_navmesh(vertices, triangles), beside=Beside(tests=(walk, shut, lost))), page)
+    flags = ["--headless", "--no-sandbox", "--enable-unsafe-swiftshader", "--virtual-time-budget=5000"]
+    command = [str(CHROMIUM), *flags, "--dump-dom", str(page)]
+    shown = subprocess.run(command, capture_output=True, text=True, timeout=300, check=True).stdout
+    assert ">✓ walk: 2.8 m<" in shown and ">✓ gate shut: no way, as it should be<" in shown
+    assert ">✗ lost: The end can't be reached.<" in shown
+
+
 @pytest.mark.skipif(
     firefox.PROGRAM is None or firefox.SCREEN is None,
     reason="there is no Firefox or no screen for it here (Debian: apt-get install firefox-esr xvfb)",

@@ -25,7 +25,7 @@ from ...settings import Settings
 from ..command_flags import given_scene
 from ..console import interruptible, write_error, write_out
 from ..exit_status import DONE
-from ..one_build import Said, warning_lines
+from ..one_build import Said, warning_lines, where_all_are
 from ..settings_flags import given_settings
 
 _WELD = 0.001  # metres, unless said otherwise
@@ -83,7 +83,8 @@ def _convert(arguments: argparse.Namespace, mesh: Path, outputs: list[Path], pro
         for place, whole in zip(places, sources, strict=True):
             said = write_navmesh(whole or navmesh, place, target_for(place, arguments.target))
             warnings += said if whole is not None else []
-    for line in warning_lines([Said(warning.code, warning.sentence) for warning in warnings]):
+    said = [Said(warning.code, warning.sentence) for warning in warnings]
+    for line in warning_lines(said, where_all_are(arguments.report)):
         write_error(f"navcore: {line}")
     if arguments.report:
         told = [warning._asdict() for warning in warnings]
@@ -159,9 +160,9 @@ def _line(name: str, navmesh: NavMesh, conversion: dict[str, Any]) -> str:
     dropped = Counter(row["reason"] for row in conversion["dropped"])
     mended = Counter(row["reason"] for row in conversion["mended"])
     parts = [
-        f"{len(plain_navmesh(navmesh).area):,} polygons of {conversion['faces']:,} faces",
+        f"{counted(len(plain_navmesh(navmesh).area), 'polygon')} of {counted(conversion['faces'], 'face')}",
         f"{float(islands.square_metres.sum()):,.1f} m²",
-        f"{len(islands.square_metres):,} {'island' if len(islands.square_metres) == 1 else 'islands'}",
+        counted(len(islands.square_metres), "island"),
         f"corners moved {in_words(1000 * conversion['moved'], 2)} mm at most",
     ]
     for word, counts in (("dropped", dropped), ("mended", mended)):

@@ -62,10 +62,11 @@ def _found(arguments: argparse.Namespace, progress: Progress) -> _CoverOnLevel:
     scene, settings = given_scene(arguments), given_settings(arguments)
     navmesh: NavMesh | NavmeshFile | None = None
     if arguments.level is not None:
-        if settings:
+        if settings or arguments.scene is not None:
+            asked = [*settings, *([] if arguments.scene is None else ["--scene"])]
             raise BadInput(
-                f"Settings ({', '.join(settings)}) are for a navmesh that is built, and {arguments.file.name} is one "
-                "already. Leave them out, or give the level alone.",
+                f"What is given ({', '.join(asked)}) is for a navmesh that is built, and {arguments.file.name} is one "
+                "already. Leave it out, or give the level alone.",
                 "WRONG_QUESTION",
             )
         navmesh = read_navmesh(arguments.file)

@@ -58,7 +58,7 @@ def _lines(facts: dict[str, Any]) -> str:
     ]
     for share in facts["areas"]:
         cost = "" if share["cost"] is None else f", cost {share['cost']:g}"
-        ground = f"{share['square_metres']:,.1f} m² in {share['polygons']:,} polygons"
+        ground = f"{share['square_metres']:,.1f} m² in {counted(share['polygons'], 'polygon')}"
         rows.append((f"  {_one_line(share['name'])}", f"{ground}{cost}"))
     if facts["agent"]:
         agent = facts["agent"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import time
 
+from ...build_warning import counted
 from ...errors import NothingWalkable
 from ...files.atomic_write import check_apart
 from ...files.strict_json import load_json
@@ -40,8 +41,9 @@ def run(arguments: argparse.Namespace) -> int:
         write_error(f"navcore: {line}")
     if not arguments.quiet:
         polygons = navmesh.report.counts["polygons"]
-        what = "1 obstacle" if len(obstacles) == 1 else f"{len(obstacles):,} obstacles"
-        write_out(f"{arguments.file.name}: {what} in {seconds * 1000:,.1f} ms; {polygons:,} polygons are left\n")
+        what = f"{counted(len(obstacles), 'obstacle')} in {seconds * 1000:,.1f} ms"
+        left = f"{counted(polygons, 'polygon')} {'is' if polygons == 1 else 'are'} left"
+        write_out(f"{arguments.file.name}: {what}; {left}\n")
     return DONE
 
 

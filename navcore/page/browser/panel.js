@@ -117,7 +117,8 @@ function hiding(cover) {
 }
 
 function testWords(test) {
-  return test.ok ? `${test.name}: ${test.length.toFixed(1)} m` : `${test.name}: ${test.why || test.status}`;
+  const found = test.expect === "unreachable" ? "no way, as it should be" : `${test.length?.toFixed(1)} m`;
+  return `${test.name}: ${test.ok ? found : test.why || test.status}`;
 }
 
 function placeWords(place) {

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from navcore.__main__ import main
-from navcore.commands.one_build import Said, result_line, warning_lines
+from navcore.commands.one_build import Said, result_line, warning_lines, where_all_are
 from tests import scenes
 
 LINE = re.compile(r"(.+): [\d,]+ polygons?, [\d,]+\.\d m², [\d,]+ islands? in \d+\.\d\d s(; .*)?\n")
@@ -105,11 +105,15 @@ def test_what_is_odd_about_a_level_is_told_before_it_is_refused(tmp_path: Path, 
 
 
 def test_many_warnings_of_one_code_are_shortened() -> None:
-    lines = warning_lines([*(Said("REPAIRED", f"{n}.") for n in range(1003)), Said("DETAIL", "Here.")])
+    said = [*(Said("REPAIRED", f"{n}.") for n in range(1003)), Said("DETAIL", "Here.")]
+    lines = warning_lines(said, where_all_are(None))
     assert lines[:3] == [f"warning: REPAIRED: {n}." for n in range(3)]
     assert lines[3:] == [
         "warning: REPAIRED: and 1,000 more. Give --report FILE.json to see them all.", "warning: DETAIL: Here.",
     ]  # fmt: skip
+    assert warning_lines(said)[3] == "warning: REPAIRED: and 1,000 more.", "a command without --report"
+    with_report = warning_lines(said, where_all_are(Path("r.json")))
+    assert with_report[3] == "warning: REPAIRED: and 1,000 more. The report has them all."
 
 
 def test_the_line_counts_warnings_by_code() -> None:

@@ -82,7 +82,11 @@ def test_a_level_without_any_is_said(folder: Path, capsys: pytest.CaptureFixture
         (["@navmesh.bin"], "NEEDS_THE_LEVEL", "navmesh.bin is a navmesh"),
         (["@navmesh.glb"], "NEEDS_THE_LEVEL", "with --level"),
         (["@navmesh.bin", "--level", "@far.npz"], "LEVEL_ELSEWHERE", "no ground at any of the"),
-        (["@navmesh.bin", "--level", "@level.npz", "--cell-size", "0.2"], "WRONG_QUESTION", "Settings (cell_size)"),
+        (
+            ["@navmesh.bin", "--level", "@level.npz", "--cell-size", "0.2"],
+            "WRONG_QUESTION",
+            "(cell_size) is for a navmesh",
+        ),
         (["@navmesh.bin", "--level", "@nothing.obj"], "CANNOT_READ", "nothing.obj"),
         (
             ["@level.npz", "-o", "@cover.txt"],
@@ -102,6 +106,13 @@ def test_what_is_refused_is_one_sentence_and_no_file(
     error = capsys.readouterr().err
     assert error.startswith(f"navcore: {code}: ") and said in error and error.count("\n") == 1
     assert not output.exists()
+
+
+def test_a_scene_is_for_what_is_built(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "scene.json").write_text("{}")
+    words = [str(folder / "navmesh.bin"), "--level", str(folder / "level.npz"), "--scene", str(folder / "scene.json")]
+    assert main(["cover", *words, "-o", str(folder / "refused.json")]) == 1
+    assert "WRONG_QUESTION: What is given (--scene) is for a navmesh that is built" in capsys.readouterr().err
 
 
 def test_a_spacing_that_is_no_length_is_wrong_usage(folder: Path) -> None:
