@@ -83,8 +83,8 @@ def _convert(arguments: argparse.Namespace, mesh: Path, outputs: list[Path], pro
         for place, whole in zip(places, sources, strict=True):
             said = write_navmesh(whole or navmesh, place, target_for(place, arguments.target))
             warnings += said if whole is not None else []
-    said = [Said(warning.code, warning.sentence) for warning in warnings]
-    for line in warning_lines(said, where_all_are(arguments.report)):
+    shown = [Said(warning.code, warning.sentence) for warning in warnings]
+    for line in warning_lines(shown, where_all_are(arguments.report)):
         write_error(f"navcore: {line}")
     if arguments.report:
         told = [warning._asdict() for warning in warnings]

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from ...build_warning import counted
 from ...builder.tiles.dask_cluster import dask_executor
+from ...errors import BadInput
 from ...files.strict_json import json_text
 from ...kernels.kept_kernels import tell_compiling
 from ...progress import Progress
@@ -20,6 +21,8 @@ from ..console import interruptible, watched, write_error, write_out
 from ..exit_status import DONE, FAILED
 from ..one_build import Said, warning_lines
 from ..progress_line import line_on_terminal
+
+_OF_BUILDS = {"references": 32, "store": None, "dask": None}  # flags, and what they are where nobody gives them
 
 
 class Asked(NamedTuple):
@@ -61,7 +64,19 @@ def new_progress(arguments: argparse.Namespace) -> Progress:
 def run_world(asked: Asked) -> int:
     """The same of a world that was read."""
     acts: dict[str, Callable[[Asked], int]] = {"plan": _plan, "build": _build, "check": _check, "info": _info}
+    if asked.arguments.act in ("check", "info"):
+        _refuse_flags_of_builds(asked.arguments)
     return acts[asked.arguments.act](asked)
+
+
+def _refuse_flags_of_builds(arguments: argparse.Namespace) -> None:
+    """Raises BadInput for what only builds heed: files stay what they are."""
+    given = [f"--{flag}" for flag, usual in _OF_BUILDS.items() if getattr(arguments, flag) != usual]
+    if given:
+        raise BadInput(
+            f"{given[0]} is for `world build` and `world plan`: files are checked and told as they are. Leave it out.",
+            "WRONG_QUESTION",
+        )
 
 
 def _say(arguments: argparse.Namespace, content: dict[str, Any], lines: list[str]) -> None:

@@ -202,6 +202,17 @@ def test_a_section_that_fails_leaves_the_others_whole(
     assert {path.name for path in out.glob("*.bin")} == {row["file"] for row in rows}
 
 
+@pytest.mark.parametrize("act", ["check", "info"])
+@pytest.mark.parametrize("flag", ["--references=64", "--store=kept", "--dask=tcp://127.0.0.1:1"])
+def test_flags_of_builds_are_refused_where_files_stay(
+    tmp_path: Path, act: str, flag: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A world with references of 32 bits was said to fit those of 64."""
+    assert main(["world", act, str(write_world(tmp_path)), flag]) == 1
+    said = capsys.readouterr().err
+    assert f"WRONG_QUESTION: {flag.split('=')[0]} is for `world build` and `world plan`" in said
+
+
 def test_what_the_command_says(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path, out = write_world(tmp_path), tmp_path / "out"
 
