@@ -243,7 +243,7 @@ def _path(reasons: _Reasons, test: PathTest, status: PathStatus, length: float, 
         said = f"There is no navmesh near the {end}. {reason.sentence}"
         return PathOutcome(test, False, word, None, far, reason._replace(sentence=said))
     if status is PathStatus.NOT_FINITE:
-        lost = Reason("NOT_FINITE", _STAGE, "The start or the end is too far away. Move it to the level.")
+        lost = Reason("NOT_FINITE", _STAGE, "The start or the end is no place, or too far away. Move it to the level.")
         return PathOutcome(test, False, word, reason=lost)
     join = reasons.join(test.end, [test.start])
     missed = "" if far is None else f", {far:.2f} m are missing"

@@ -130,7 +130,7 @@ def _said(facts: Facts, points: int) -> str:
 _NO_WAY = {
     "no_start": "There is no navmesh near the start: move it onto the navmesh",
     "no_end": "There is no navmesh near the end: move it onto the navmesh",
-    "not_finite": "The start or the end is too far away",
+    "not_finite": "The start or the end is no place, or too far away",
 }
 
 
