@@ -186,9 +186,17 @@ def shipped(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_the_pages_that_ship_are_whole_and_small(shipped: Path) -> None:
     assert broken_links(shipped) == []
+    styled = [path for path in shipped.rglob("*.html") if (path.parent / _sheet_of(path)).is_file()]
+    assert styled == list(shipped.rglob("*.html"))
     files = [path for path in shipped.rglob("*") if path.is_file()]
     assert sum(path.stat().st_size for path in files) < 3_250_000
     assert not [path for path in files if path.suffix == ".html" and "<script" in path.read_text(encoding="utf-8")]
+
+
+def _sheet_of(page: Path) -> str:
+    """Where a page looks for its style: links of the head are not among those that are followed."""
+    (sheet,) = re.findall(r'<link rel="stylesheet" href="([^"]+)">', page.read_text(encoding="utf-8"))
+    return str(sheet)
 
 
 def test_f1_and_every_code_lead_to_a_page_that_ships(shipped: Path) -> None:

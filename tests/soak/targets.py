@@ -386,8 +386,11 @@ def _sidecar_seeds() -> list[bytes]:
 
 def _report_seeds() -> list[bytes]:
     warning = {"code": "REPAIRED", "message": "Mended.", "place": [1, 2, 3]}
-    test = {"name": "t", "from": [0, 0, 0], "to": [1, 1, 1], "ok": False}
-    return [json_text({"warnings": [warning], "tests": [test], "must_reach": [{"point": [1, 2, 3], "ok": True}]})]
+    test = {"name": "t", "from": [0, 0, 0], "to": [1, 1, 1], "ok": False, "why": "No way."}
+    place = {"name": "p", "point": [1, 2, 3], "ok": True}
+    return [
+        json_text({"warnings": [warning], "tests": [test, {**test, "ok": True, "length": 2.5}], "must_reach": [place]})
+    ]
 
 
 def _tile_cache_seeds() -> list[bytes]:

@@ -21,6 +21,7 @@ from .markdown import links_of, with_code_links, with_made_pages
 
 FOLDER = ROOT / "navcore/manual"
 LARGEST = 100_000  # bytes of a picture; larger ones are left to the repository
+_STYLE_FILE = "style.css"
 _STYLE = (
     "body{font:16px/1.5 sans-serif;max-width:52em;margin:2em auto;padding:0 1em;color:#222}code,pre{background:#f3f3f3;"
     "font-size:90%}pre{padding:.6em;overflow-x:auto}table{border-collapse:collapse}td,th{border:1px solid #ccc;padding:"
@@ -50,6 +51,7 @@ def write_shipped_pages(folder: Path = FOLDER) -> int:
         target = (folder / name).with_suffix(".html")
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(_page(name, text), encoding="utf-8", newline="\n")
+    (folder / _STYLE_FILE).write_text(_STYLE, encoding="utf-8", newline="\n")
     for name in written_pages():
         for link in links_of((ROOT / name).read_text(encoding="utf-8")):
             _copy(folder, name, link)
@@ -98,7 +100,8 @@ def _page(name: str, text: str) -> str:
         body += "\n" + "\n".join(_contents())
     return (
         f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{html.escape(title)}</title>'
-        f"<style>{_STYLE}</style></head><body>\n<nav>{' · '.join(way)}</nav>\n{body}\n</body></html>\n"
+        f'<link rel="stylesheet" href="{up}{_STYLE_FILE}"></head>'
+        f"<body>\n<nav>{' · '.join(way)}</nav>\n{body}\n</body></html>\n"
     )
 
 
