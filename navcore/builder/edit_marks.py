@@ -310,10 +310,8 @@ def tell_edits(report: Report, volumes: Sequence[Volume], cells: Mapping[str, in
         report.edits.append({"kind": edit.kind, "name": edit.name, "cells": count, "cells_when_made": made})
         called = f"“{edit.name}”" if edit.name else f"Edit {number}, {_KINDS[edit.kind]},"
         if count == 0:
-            text = (
-                f"{called} does nothing here{' any more' if made else ''}: no ground lies there. Move it onto ground, "
-            )
-            text += "or delete it."
+            here = "here any more" if made else "here"
+            text = f"{called} does nothing {here}: no ground lies there. Move it onto ground, or delete it."
             report.warnings.append(BuildWarning("EDIT_UNUSED", text, _place_of(edit), edit.name))
         elif 2 * count < made:
             text = f"{called} changes {count:,} cells now, and {made:,} when it was made. Look whether it still fits."

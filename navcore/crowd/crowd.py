@@ -40,7 +40,7 @@ _RANGES = {
 }  # fmt: skip
 _MAX_NEIGHBORS = 64
 EVERYBODY = QueryFilter()
-FARTHEST = 1e7  # metres that places are away from the origin at most
+_FARTHEST = 1e7  # metres
 _WORTH_A_THREAD, _MANY = 250, 4000  # agents; a step of 200 is too short to wake another thread for it
 _CHOICES = 1 / 15  # seconds between two choices of a velocity
 _CELL = 6.0  # radii
@@ -119,8 +119,8 @@ class Crowd:
         """
         here = as_points("starts", starts)
         there = as_points("ends", ends, len(here))
-        self._refuse_far("starts", here)
-        self._refuse_far("ends", there)
+        refuse_far("starts", here)
+        refuse_far("ends", there)
         first, own = len(self), self._size if size is None else self._query.size_called(size)
         usual = self._rules.radius if size is None or own is None else own.radius
         wide = _per_agent("radius", "radius", radius, len(here))
@@ -218,7 +218,7 @@ class Crowd:
             )
         there = as_points("ends", ends)
         there = as_points("ends", there.repeat(len(rows), axis=0) if len(there) == 1 else there, len(rows))
-        self._refuse_far("ends", there)
+        refuse_far("ends", there)
         without = np.unique(rows[self._agents.state[rows] == NO_WAY])
         agents = redirected(self._query, self._agents, rows, there, self._filters)
         began = without[agents.state[without] != NO_WAY]
@@ -227,15 +227,6 @@ class Crowd:
             if len(mine):
                 agents, self._shifts[mine] = set_out(self._query, agents, mine, chosen, self._rules.height)
         self._agents, self._grouped, self._learned, self._contacts = agents, False, False, None
-
-    @staticmethod
-    def _refuse_far(name: str, points: F32) -> None:
-        if not (np.abs(points) <= FARTHEST).all():
-            raise BadInput(
-                f"{name} hold a coordinate that is not finite, or farther away than {FARTHEST:,.0f} m. Give the "
-                "places of agents in metres.",
-                "WRONG_QUESTION",
-            )
 
     def _number_of(self, filter: QueryFilter) -> int:
         if filter not in self._filters:
@@ -357,6 +348,16 @@ class Crowd:
 
 
 # --- what agents go by
+
+
+def refuse_far(name: str, points: F32 | F64) -> None:
+    """Raises BadInput for places where no agent can be."""
+    if not (np.abs(points) <= _FARTHEST).all():
+        raise BadInput(
+            f"{name} hold a coordinate that is not finite, or farther away than {_FARTHEST:,.0f} m. Give the "
+            "places of agents in metres.",
+            "WRONG_QUESTION",
+        )
 
 
 def _rules_of(

@@ -14,7 +14,7 @@ from ...navquery.status import PathStatus
 from ...questions.asked import mesh_of
 from ...questions.nav_query import NavQuery
 from ...types import F64, I32, I64, ArrayLike, Bools
-from ..crowd import EVERYBODY, FARTHEST, checked
+from ..crowd import EVERYBODY, checked, refuse_far
 from ..track import Track
 from .ground_columns import GroundColumns
 from .heat import Heat, heat_of
@@ -104,12 +104,8 @@ class HeatRecorder:
                 "for each.",
                 "WRONG_QUESTION",
             )
-        for name, places in (("positions", frames), ("ends", ends)):
-            if not (np.abs(places) <= FARTHEST).all():
-                raise BadInput(
-                    f"{name} hold a coordinate that is not finite, or farther away than {FARTHEST:,.0f} m.",
-                    "WRONG_QUESTION",
-                )
+        refuse_far("positions", frames)
+        refuse_far("ends", ends)
 
     def _meet(self, places: F64, ends: F64) -> None:
         """Take up who is new, and who has another end."""
