@@ -1,8 +1,8 @@
 """Random edits of levels: `python -m tests.soak.edits --edits 2000`
 
 A level of parts is edited again and again: parts are moved, added, removed, bent, given areas; volumes, links, seeds,
-bounds and settings change; an update is cancelled now and then. After each edit the navmesh must be that of a full
-build, byte for byte, and so must its Detour file.
+bounds and settings change; an update is cancelled now and then. After each edit, or after several at once
+(`--between 10`: up to ten), the navmesh must be that of a full build, byte for byte, and so must its Detour file.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from functools import partial
 from random import Random
 
 import numpy as np
@@ -35,6 +36,7 @@ from tests import scenes
 from ..navcore.builder.test_tiles import arrays
 
 _SIZE = 40.0  # metres
+_TOLD = 250  # levels after which it says how far it is
 _SETTINGS = (
     Settings(tile_size=32),
     Settings(tile_size=16, cell_size=0.4),
@@ -205,20 +207,23 @@ def outcome(build: Callable[[], NavMesh]) -> object:
 
 
 def run(
-    edits: int, seed: int, at_once: int = 40, begin: Callable[[int], Edited] = Edited
+    edits: int, seed: int, at_once: int = 40, begin: Callable[[int], Edited] = Edited, between: int = 1
 ) -> tuple[Counter[str], list[str]]:
-    """How often each kind of edit was made, and what went wrong."""
+    """How often each kind of edit was made, and what went wrong; `between`: edits at most until both are compared."""
     kinds: Counter[str] = Counter()
     wrong: list[str] = []
     for number in range(-(-edits // at_once)):
         edited = begin(seed + number)
-        done: list[str] = []
-        for _ in range(min(at_once, edits - number * at_once)):
-            done.append(edited.edit())
-            kinds[done[-1]] += 1
+        most, done = min(at_once, edits - number * at_once), list[str]()
+        while len(done) < most:
+            several = edited.random.randint(1, between) if between > 1 else 1
+            done += [edited.edit() for _ in range(min(several, most - len(done)))]
             if outcome(edited.update) != outcome(edited.whole):
                 wrong.append(f"level {seed + number}, after {', '.join(done)}")
                 break
+        kinds.update(done)
+        if (number + 1) % _TOLD == 0:
+            print(f"{sum(kinds.values()):,} edits, {len(wrong)} wrong, up to level {seed + number}", flush=True)
     return kinds, wrong
 
 
@@ -226,8 +231,11 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--edits", type=int, default=2000)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--between", type=int, default=1, help="edits at most until both are compared")
+    parser.add_argument("--size", type=float, default=_SIZE, help="of each level, in metres")
     arguments = parser.parse_args()
-    kinds, wrong = run(arguments.edits, arguments.seed)
+    begin = partial(Edited, size=arguments.size)
+    kinds, wrong = run(arguments.edits, arguments.seed, begin=begin, between=arguments.between)
     print(f"{sum(kinds.values()):,} edits: {dict(kinds)}", *wrong, sep="\n")
     return 1 if wrong else 0
 

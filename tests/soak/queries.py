@@ -35,7 +35,7 @@ from .builds import TILES
 from .levels import PARTITIONS, level_of
 from .query_checks import sane, sane_costs, sane_line, sane_move, sane_points, sane_ray, sane_sliced
 
-ROWS = 100  # of each question of a level
+ROWS = 100  # of each question of a level, unless told otherwise
 HANGS = 900.0  # seconds for one level, by the clock: others may be at work, and a rare question compiles its kernels
 TOLD = 100  # levels after which it says how far it is
 COMPILES = 3600.0
@@ -248,6 +248,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--first", type=int, default=0, help="number of the first level")
     parser.add_argument("--questions", type=int, default=1_000_000, help="how many rows at least")
+    parser.add_argument("--rows", type=int, default=ROWS, help="of each question of a level")
     parser.add_argument("--level", type=int, help="ask this one alone")
     arguments = parser.parse_args()
     faulthandler.enable()
@@ -260,7 +261,7 @@ def main() -> int:
             empty += 1
         else:
             levels += 1
-            for name, rows, wrong in _guarded(ask(query, seed)):
+            for name, rows, wrong in _guarded(ask(query, seed, arguments.rows)):
                 asked[name] += rows
                 finds += len(wrong)
                 for what in wrong[:3]:
