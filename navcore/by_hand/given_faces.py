@@ -48,7 +48,8 @@ _SENTENCES = {
     "SHEETS_OVERLAP": (
         "pair of faces lies over each other with less room between than the agent is tall",
         "pairs of faces lie over each other with less room between than the agent is tall",
-        "Delete or move one of them, or raise weld where they should share an edge.",
+        "Delete or move one of them, raise weld where they should share an edge, or lower agent_height where both are "
+        "right.",
     ),
 }  # fmt: skip
 

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from ..settings import Settings
 
 JsonReport: TypeAlias = Mapping[str, Any]  # a build's report, as JSON has it
+_IN_BRACES = re.compile(r"\{[a-z]+\}")
 _TOLD = 3  # warnings of one code that are told; a report holds all of them
 
 
@@ -158,6 +160,14 @@ def warning_lines(warnings: Iterable[Said], where: str = "") -> list[str]:
         if len(sentences) > _TOLD:
             lines.append(f"warning: {code}: and {len(sentences) - _TOLD:,} more.{where}")
     return lines
+
+
+def check_placeholders(paths: Iterable[Path | None], known: Sequence[str]) -> None:
+    """Refuse a word in braces in a file's name that stands for nothing: the file would be called by it."""
+    for path in filter(None, paths):
+        for word in _IN_BRACES.findall(path.name):
+            if word not in known:
+                raise BadInput(f"{word} in {path} stands for nothing here. Write {' or '.join(known)}.", "BAD_NAME")
 
 
 def not_kept(why: str, variable: str) -> list[str]:

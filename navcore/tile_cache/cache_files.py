@@ -19,7 +19,7 @@ def read_bytes(path: str | PathLike[str]) -> tuple[bytes, bytes | None]:
         raise BadInput(f"TileCache.read takes the path of a file, not {type(path).__name__}.", "WRONG_KIND")
     first = Path(path)
     beside = first.with_suffix(".json")
-    return _content(first), _content(beside) if beside.is_file() else None
+    return _content(first), _content(beside) if beside.exists() else None
 
 
 def _content(path: Path) -> bytes:

@@ -13,7 +13,7 @@ import bpy
 
 from ...navcore.commands.acceptance_gates import Gates, given_gates
 from ...navcore.commands.console import interruptible, write_error, write_out
-from ...navcore.commands.one_build import Said, not_kept, result_line, warning_lines, where_all_are
+from ...navcore.commands.one_build import Said, check_placeholders, not_kept, result_line, warning_lines, where_all_are
 from ...navcore.commands.settings_flags import given_axes, given_settings
 from ...navcore.errors import BadInput, Cancelled, NavmeshError
 from ...navcore.formats import files_of, holds_detour_data, is_tile_cache
@@ -97,6 +97,7 @@ class Batch:
         self._gates = given_gates(arguments)
         if arguments.skip_unchanged and not arguments.outputs:
             raise BadInput("--skip-unchanged looks at the outputs of the last build: give one with -o.")
+        check_placeholders([*arguments.outputs, arguments.report, arguments.last_report], (FILE, SETUP))
         for output in [*arguments.outputs, *filter(None, [arguments.report])]:
             if not has_names(output.parent):
                 check_folder(output)

@@ -8,7 +8,7 @@ import numpy as np
 
 from ...build_warning import BuildWarning
 from ...jit import kernel
-from ...scene import Volume, marks_ground
+from ...scene import Volume, door_of, marks_ground
 from ...settings import Voxels
 from ...stages.areas import boxes_around
 from ...types import F32, F64, I32, NOT_WALKABLE, U8, Geometry
@@ -20,12 +20,15 @@ _SOME = 4096  # triangles that are enough to tell
 
 
 def unused_volumes(geometry: Geometry, volumes: Sequence[Volume], voxels: Voxels) -> list[BuildWarning]:
-    """A warning for all volumes together that no walkable triangle reaches into; `geometry` is what stage 1 made."""
+    """A warning for all volumes together that no walkable triangle reaches into; `geometry` is what stage 1 made.
+
+    Doors have one each, as agents may be too wide for a door where there is ground: door_ground.tell_doors.
+    """
     if not volumes:
         return []
     low, high = (corners.astype(np.float64) for corners in boxes_around(volumes))
     room = np.array([voxels.cell_size, voxels.cell_height, voxels.cell_size], np.float64)
-    used = np.array([not marks_ground(volume) for volume in volumes], np.uint8)
+    used = np.array([bool(door_of(volume)) or not marks_ground(volume) for volume in volumes], np.uint8)
     _reach_kernel(geometry, low - room, high + room, used)
     unused = np.flatnonzero(used == 0)
     if not len(unused):

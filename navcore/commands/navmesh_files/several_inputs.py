@@ -12,7 +12,7 @@ from ...errors import BadInput, Cancelled, NavmeshError
 from ...files.atomic_write import check_apart, write_whole
 from ...files.strict_json import json_text
 from ...formats import files_of
-from ..one_build import JsonReport
+from ..one_build import JsonReport, check_placeholders
 
 FILES = "{file}", "{name}"
 """Either stands for a mesh's own name, without its ending."""
@@ -23,6 +23,7 @@ def one_by_one(arguments: argparse.Namespace) -> list[argparse.Namespace]:
     """What is asked for each mesh: `input`, and the names of files filled in. Raises BadInput where a file would be
     written twice, or over one that is read."""
     given: list[Path] = arguments.inputs
+    check_placeholders([*arguments.outputs, *(getattr(arguments, name) for name in _WRITTEN)], FILES)
     if len(given) > 1:
         for path in [*arguments.outputs, arguments.page, arguments.dump_stages]:
             if path is not None and not _has_name(path):

@@ -110,6 +110,8 @@ def test_a_level_with_its_navmeshes(bpy: Any, command: Any, level: Path, tmp_pat
         (["{level}", "-o", "{tmp}/n.bin"], "would be written for each of 2 files. Put {file} into its name"),
         (["{level}", "-o", "{tmp}/{file}.bin"], "was already written for level, Human"),
         (["--setup", "Human", "--setup", "Dwarf", "-o", "{tmp}/{setup}.bin"], "There is no setup named “Dwarf”"),
+        (["-o", "{tmp}/n-{name}.bin"], "stands for nothing here. Write {file} or {setup}."),
+        (["--report", "{tmp}/{setups}.json"], "{setups} in "),
         (["-o", "{tmp}/no/n.bin"], "the folder does not exist"),
         (["-o", "{tmp}/{setup}/n.bin"], "the folder does not exist"),
         (["-o", "{tmp}/n.{setup}"], "unknown ending"),

@@ -148,6 +148,13 @@ def test_a_door_without_polygons_is_told() -> None:
         assert [warning.name for warning in told] == ["in the wall"]
 
 
+def test_a_door_high_above_the_ground_is_told_once() -> None:
+    above = BoxVolume(min=(4, 30, 4), max=(6, 33, 6), door="in the air")
+    for navmesh in (hall(above), hall(above, settings=Settings())):
+        told = [warning.name for warning in navmesh.report.warnings if warning.code == "VOLUME_UNUSED"]
+        assert told == ["in the air"]
+
+
 def test_an_unknown_door_is_refused_with_those_that_are_known() -> None:
     with pytest.raises(BadInput, match=r"no door “gat”.*Known are “gate”") as refused:
         NavQuery(hall(GATE)).set_door("gat", closed=True)

@@ -155,3 +155,13 @@ def test_names_that_two_would_write_are_refused(
         assert main(["build", *words, *FLAGS]) == 1
         assert "SAME_NAME" in capsys.readouterr().err
     assert not list(tmp_path.glob("*.bin")) and not list(tmp_path.glob("*.html"))
+
+
+@pytest.mark.parametrize(
+    "words", ["-o {fil}.bin", "-o {setup}.bin", "-o n.bin --report {files}.json", "-o n.bin --page a-{page}.html"]
+)
+def test_a_misspelt_placeholder_is_refused(files: Path, words: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """A file called by it was written."""
+    assert main(["build", "level.obj", *words.split()]) == 1
+    assert "stands for nothing here. Write {file} or {name}." in capsys.readouterr().err
+    assert not list(files.glob("*{*")) and not (files / "n.bin").exists()

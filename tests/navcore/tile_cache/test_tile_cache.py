@@ -431,6 +431,15 @@ def test_links_of_either_kind_are_there_and_stay_after_obstacles() -> None:
     assert {tile.key: before_linking(tile) for tile in cache.navmesh.live.tiles} == kept  # type: ignore[union-attr]
 
 
+def test_a_folder_in_the_sidecar_s_place_is_told(tmp_path: Path) -> None:
+    """It was read as one without a sidecar."""
+    path = tmp_path / "deck.tilecache.bin"
+    path.write_bytes(deck().files()[0])
+    path.with_suffix(".json").mkdir()
+    with pytest.raises(BadInput, match=r"Could not read .*deck\.tilecache\.json"):
+        TileCache.read(path)
+
+
 def test_obstacles_of_the_sidecar_that_do_not_stand_are_told() -> None:
     cache = deck()
     assert not TileCache.from_bytes(*cache.files(), exact=True).warnings
