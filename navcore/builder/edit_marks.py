@@ -52,8 +52,8 @@ def is_edit(volume: Volume) -> bool:
     return isinstance(volume, _EDITS)
 
 
-def edit_key(edit: Block | AreaEdit | KeepEdit | PatchEdit) -> str:
-    """What an edit is known by in a tile, wherever that was built: its content without its name."""
+def edit_key(edit: Volume) -> str:
+    """What an edit, or a volume, is known by in a tile, wherever that was built: its content without its name."""
     return hashlib.sha256(json.dumps(content_of(edit), sort_keys=True).encode()).hexdigest()[:16]
 
 
@@ -305,17 +305,26 @@ def joined_regions(regions: Regions, again: Regions, island: Bools) -> Regions:
 
 def tell_edits(report: Report, volumes: Sequence[Volume], cells: Mapping[str, int]) -> None:
     """What each edit of a level has marked, into the report of a whole build, with warnings where it is too little."""
-    for number, edit in enumerate([volume for volume in volumes if isinstance(volume, _EDITS)], 1):
+    for edit in [volume for volume in volumes if isinstance(volume, _EDITS)]:
         count, made = cells.get(edit_key(edit), 0), 0 if isinstance(edit, KeepEdit) else edit.cells
         report.edits.append({"kind": edit.kind, "name": edit.name, "cells": count, "cells_when_made": made})
+    report.warnings += edit_warnings(volumes, cells)
+
+
+def edit_warnings(volumes: Sequence[Volume], cells: Mapping[str, int]) -> list[BuildWarning]:
+    """What is said of edits that have marked nothing in a whole level, or much less than when they were made."""
+    told = []
+    for number, edit in enumerate([volume for volume in volumes if isinstance(volume, _EDITS)], 1):
+        count, made = cells.get(edit_key(edit), 0), 0 if isinstance(edit, KeepEdit) else edit.cells
         called = f"“{edit.name}”" if edit.name else f"Edit {number}, {_KINDS[edit.kind]},"
         if count == 0:
             here = "here any more" if made else "here"
             text = f"{called} does nothing {here}: no ground lies there. Move it onto ground, or delete it."
-            report.warnings.append(BuildWarning("EDIT_UNUSED", text, _place_of(edit), edit.name))
+            told.append(BuildWarning("EDIT_UNUSED", text, _place_of(edit), edit.name))
         elif 2 * count < made:
             text = f"{called} changes {count:,} cells now, and {made:,} when it was made. Look whether it still fits."
-            report.warnings.append(BuildWarning("EDIT_SHIFTED", text, _place_of(edit), edit.name))
+            told.append(BuildWarning("EDIT_SHIFTED", text, _place_of(edit), edit.name))
+    return told
 
 
 def _place_of(edit: Block | AreaEdit | KeepEdit | PatchEdit) -> Point:

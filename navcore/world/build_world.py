@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Generator, Iterable, Sequence
+from collections import Counter
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import closing
 from functools import partial
@@ -12,13 +13,17 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..build_warning import BuildWarning
-from ..builder.checked_input import check_kinds
+from ..builder.checked_input import NO_EDITS, check_kinds
+from ..builder.edit_marks import edit_key, edit_warnings
 from ..builder.local_resolution import unused_resolutions
+from ..builder.odd_input import unused_warning
 from ..builder.running_build import Watch
 from ..detour.limits import check_inputs
+from ..errors import NothingWalkable
 from ..files.atomic_write import check_no_file, make_folder, write_whole
+from ..level_source import NavmeshEdits
 from ..progress import Progress
-from ..scene import Scene
+from ..scene import Scene, marks_ground
 from .on_workers import facts_on_workers, is_worth_it, sections_on_workers
 from .section_files import MANIFEST, Stamp, file_fits, manifest_of, read_manifest, read_stamp, remove_gone
 from .section_grid import SectionGrid
@@ -32,6 +37,7 @@ from .section_work import (
     SectionResult,
     SectionWork,
     bring_up_to_date,
+    end_key,
     look_at,
 )
 from .world_file import World, of_section
@@ -169,25 +175,55 @@ def build_world(
         running.write_manifest()  # of what is there by now, also where a section was refused
     if chosen == {section.name for section in world.sections}:
         remove_gone(folder, world)
+        _check_ground(running)
     rows = [running.done[work.name] for work in works]
+    marks = _marks(running)
     told = [
         SectionWarning(section.name, warning)
         for section in world.sections
         if section.name in chosen
-        for warning in [*_without_tile(section.scene, running.grid), *running.done[section.name].stamp.warnings]
+        for warning in [*_unused(section.scene, running, marks), *running.done[section.name].stamp.warnings]
     ]
     return WorldReport(tuple(done.result for done in rows), tuple(told), time.perf_counter() - began)
 
 
-def _without_tile(scene: Scene, grid: SectionGrid) -> list[BuildWarning]:
-    """What a scene says of places where no section has a tile: no file holds it."""
-    told = unused_resolutions(grid.tiles, scene.volumes)
+def _check_ground(running: _WorldBuild) -> None:
+    """Refuse a world of which nothing came, whatever it was built from; one section without ground is no fault."""
+    if running.meshes.all and not any(done.stamp.tiles for done in running.done.values()):
+        raise NothingWalkable(
+            "No section of the world has ground that an agent can walk on, so that no navmesh was written. Check the "
+            "up axis and the scale of the meshes, agent_radius and agent_height."
+        )
+
+
+def _marks(running: _WorldBuild) -> Mapping[str, int] | None:
+    """By key, what edits, volumes and ends of links mark in the whole world; None where not all of it was looked at."""
+    if len(running.done) < len(running.world.sections):
+        return None
+    marks = Counter[str]()
+    for done in running.done.values():
+        marks.update(done.stamp.marks)
+    return marks
+
+
+def _unused(scene: Scene, running: _WorldBuild, marks: Mapping[str, int] | None) -> list[BuildWarning]:
+    """What a scene says of places where no section has a tile, or none has ground: no file holds it."""
+    told = unused_resolutions(running.grid.tiles, scene.volumes)
+    if marks is not None:
+        used = [not marks_ground(volume) or edit_key(volume) in marks for volume in scene.volumes]
+        edits = NavmeshEdits.of(scene.edits) or NO_EDITS
+        told += [*unused_warning(scene.volumes, used), *edit_warnings(edits.checked().marks(), marks)]
     for number, link in enumerate(scene.links, 1):
-        for what, place in (("starts", link.start), ("ends", link.end)):
-            if not grid.is_owned(place[0], place[2]):
-                text = f"Link {number} {what} on the tile of no section, so no agent takes it. Move it or delete it."
-                told.append(BuildWarning("LINK_UNATTACHED", text, place, link.name))
-                break
+        for end, place in (("start", link.start), ("end", link.end)):
+            if not running.grid.is_owned(place[0], place[2]):
+                why = f"{end}s on the tile of no section"
+            elif marks is not None and end_key(link, end) not in marks:
+                why = f"is not attached at its {end}: no ground lies within its radius and agent_max_climb of it"
+            else:
+                continue
+            text = f"Link {number} {why}, so no agent takes it. Move it or delete it."
+            told.append(BuildWarning("LINK_UNATTACHED", text, place, link.name))
+            break
     return told
 
 

@@ -38,6 +38,7 @@ class Stamp(NamedTuple):
     tiles: tuple[tuple[int, int, int], ...]
     polygons: int
     warnings: tuple[BuildWarning, ...] = ()  # what was said when it was built
+    marks: Mapping[str, int] = {}  # by key, how many cells each edit marks here, and which volumes and ends of links do
 
 
 def read_stamp(folder: Path, name: str) -> Stamp | None:
@@ -51,7 +52,8 @@ def read_stamp(folder: Path, name: str) -> Stamp | None:
         tiles = tuple((int(x), int(y), int(layer)) for x, y, layer in content["tiles"])
         sha256 = None if content["sha256"] is None else _text(content["sha256"])
         warnings = tuple(map(_warning, content.get("warnings", [])))
-        return Stamp(keys, _text(content["content"]), borders, sha256, tiles, int(content["polygons"]), warnings)
+        marks = {str(key): int(count) for key, count in dict(content.get("marks", {})).items()}
+        return Stamp(keys, _text(content["content"]), borders, sha256, tiles, int(content["polygons"]), warnings, marks)
     except (KeyError, TypeError, ValueError):
         return None
 
@@ -61,7 +63,7 @@ def write_stamp(folder: Path, name: str, stamp: Stamp) -> None:
     content = {
         "format": FORMAT, **stamp.keys._asdict(), "content": stamp.content, "borders": dict(stamp.borders),
         "sha256": stamp.sha256, "tiles": [list(tile) for tile in stamp.tiles], "polygons": stamp.polygons,
-        "warnings": [warning._asdict() for warning in stamp.warnings],
+        "warnings": [warning._asdict() for warning in stamp.warnings], "marks": dict(stamp.marks),
     }  # fmt: skip
     write_whole(folder / f"{name}.bin{_STAMP}", json_text(content))
 

@@ -18,20 +18,22 @@ from ..build_warning import BuildWarning
 from ..builder.build_level import running_with_store
 from ..builder.build_limits import check_tile_memory, forecast
 from ..builder.checked_input import NO_EDITS, CheckedLevel
-from ..builder.edit_marks import content_of, is_edit
+from ..builder.edit_marks import content_of, edit_key, is_edit
 from ..builder.failure_files import Case
-from ..builder.odd_input import InputLook
+from ..builder.odd_input import InputLook, used_volumes
 from ..builder.parts.part import joined
 from ..builder.running_build import RunningBuild
 from ..builder.tile_store import level_key
 from ..builder.tiles.build_tiles import build_tiles
+from ..detour.link_ends import LinkEnds
+from ..detour.reader import open_set
 from ..formats.mset import MsetWriter, mset_file
 from ..geometry.tile_grid import TileGrid, grid_of_tile
 from ..geometry.tile_key import TileKey
 from ..level_source import AreaTypes
 from ..progress import Progress
 from ..scene import Link, Volume
-from ..settings import Settings
+from ..settings import Settings, Voxels
 from ..stages.areas import boxes_around
 from ..types import Grid
 from ..version import code_fingerprint
@@ -139,7 +141,8 @@ def look_at(work: SectionWork, progress: Progress) -> LookedAt:
     level = level_of(work, progress)
     if not why and stamp is not None:
         if content_of_section(work, level, progress) == stamp.content:
-            stamp = stamp._replace(keys=work.keys)
+            # Neighbors may be called otherwise now, and what both see may be said otherwise.
+            stamp = stamp._replace(keys=work.keys, borders=borders_of(work, level))
             return LookedAt(SectionPlan(work.name, False, "what changed does not reach it"), stamp, None)
         own = work.keys.own != stamp.keys.own
         why = "its meshes or its scene changed" if own else "what reaches into it from other sections changed"
@@ -226,7 +229,7 @@ def _built(work: SectionWork, level: CheckedLevel, how: HowToBuild, progress: Pr
     """Build a section and write its file; the stamp of it."""
     shared, path = work.shared, work.shared.folder / work.file
     places, tiles, polygons = work.own.keys, list[tuple[int, int, int]](), 0
-    told: list[BuildWarning] = []
+    told, marks = list[BuildWarning](), dict[str, int]()
     if len(level.geometry.triangles):
         started = running_with_store(
             shared.settings, how.threads, progress, None, how.store, True, False, shared.sizes
@@ -249,10 +252,36 @@ def _built(work: SectionWork, level: CheckedLevel, how: HowToBuild, progress: Pr
                 writer.end_tiles()
                 told += writer.warnings
             told = [*build.report.warnings, *told]
+            marks = {**build.cells_of_edits(), **_used(marked, build.recipe.voxels)}
     if not tiles:
         remove_section(shared.folder, work.name)
+    elif level.links:
+        marks |= _landed(path, level.links)
     content, borders = content_of_section(work, level, progress), borders_of(work, level)
-    return Stamp(work.keys, content, borders, sha256_of(path), tuple(tiles), polygons, tuple(told))
+    return Stamp(work.keys, content, borders, sha256_of(path), tuple(tiles), polygons, tuple(told), marks)
+
+
+def _used(marked: CheckedLevel, voxels: Voxels) -> dict[str, int]:
+    """The keys of the volumes that ground reaches into."""
+    volumes = marked.given_volumes
+    used = used_volumes(marked.geometry, volumes, voxels) if volumes else []
+    return {edit_key(volume): 1 for volume, is_used in zip(volumes, used, strict=True) if is_used}
+
+
+def _landed(path: Path, links: Sequence[Link]) -> dict[str, int]:
+    """The keys of the ends of links that have ground in a file which was written."""
+    ends = LinkEnds(links)
+    with path.open("rb") as file:
+        for tile in open_set(file)[1]:
+            ends.look(tile.data, around=False)
+    keys = [end_key(link, end) for link in links for end in ("start", "end")]
+    return {key: 1 for key, lands in zip(keys, ends.lands.ravel().tolist(), strict=True) if lands}
+
+
+def end_key(link: Link, end: str) -> str:
+    """What an end of a link is known by, whoever built its section."""
+    place = link.start if end == "start" else link.end
+    return hash_of([end, list(place), link.radius])[:16]
 
 
 def _marked(work: SectionWork, level: CheckedLevel, build: RunningBuild, here: bool) -> CheckedLevel:

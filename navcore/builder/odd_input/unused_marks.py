@@ -26,14 +26,28 @@ def unused_volumes(geometry: Geometry, volumes: Sequence[Volume], voxels: Voxels
     """
     if not volumes:
         return []
+    reached = used_volumes(geometry, volumes, voxels)
+    return unused_warning(
+        volumes, [one or bool(door_of(volume)) for one, volume in zip(reached, volumes, strict=True)]
+    )  # fmt: skip
+
+
+def used_volumes(geometry: Geometry, volumes: Sequence[Volume], voxels: Voxels) -> list[bool]:
+    """Which volumes a walkable triangle reaches into, or say nothing of the ground."""
     low, high = (corners.astype(np.float64) for corners in boxes_around(volumes))
     room = np.array([voxels.cell_size, voxels.cell_height, voxels.cell_size], np.float64)
-    used = np.array([bool(door_of(volume)) or not marks_ground(volume) for volume in volumes], np.uint8)
+    used = np.array([not marks_ground(volume) for volume in volumes], np.uint8)
     _reach_kernel(geometry, low - room, high + room, used)
-    unused = np.flatnonzero(used == 0)
-    if not len(unused):
+    found: list[bool] = (used != 0).tolist()
+    return found
+
+
+def unused_warning(volumes: Sequence[Volume], used: Sequence[bool]) -> list[BuildWarning]:
+    """A warning for all volumes together that are not used."""
+    unused = [number for number, is_used in enumerate(used) if not is_used]
+    if not unused:
         return []
-    number = int(unused[0])
+    number, (low, high) = unused[0], (corners.astype(np.float64) for corners in boxes_around(volumes))
     what = type(volumes[number]).__name__.removesuffix("Volume").lower()
     more = f" (and {len(unused) - 1:,} more)" if len(unused) > 1 else ""
     x, y, z = ((low[number] + high[number]) / 2).tolist()

@@ -16,7 +16,7 @@ import pytest
 from navcore.__main__ import main
 from navcore.build_warning import BuildWarning
 from navcore.builder.checked_input import CheckedLevel
-from navcore.errors import BadInput, Cancelled, NavmeshError, TooLarge
+from navcore.errors import BadInput, Cancelled, NavmeshError, NothingWalkable, TooLarge
 from navcore.progress import Progress
 from navcore.world import on_workers, section_work
 from navcore.world.build_world import AS_IT_WAS, build_world, plan_world
@@ -356,6 +356,23 @@ def test_sections_that_the_world_no_longer_has_are_removed(mine: Path) -> None:
     assert check_world(world, mine / "out") == []
 
 
+def test_a_section_that_is_called_otherwise_fits_its_neighbors(mine: Path) -> None:
+    def renamed(content: Any) -> None:
+        content["sections"][4]["name"] = "core"
+
+    world = rewritten(mine / "world.json", renamed)
+    assert built_names(mine) == ["core"]
+    assert check_world(world, mine / "out") == []
+
+
+def test_a_world_of_which_nothing_came_is_refused(mine: Path) -> None:
+    world = rewritten(mine / "world.json", lambda content: content["settings"].update(agent_max_slope=0))
+    for _ in range(2):  # built, then kept
+        with pytest.raises(NothingWalkable, match="No section of the world has ground"):
+            build_world(world, mine / "out", threads=1)
+    assert not list((mine / "out").glob("*.bin")) and check_world(world, mine / "out") == []
+
+
 def test_they_are_removed_also_where_another_build_came_between(mine: Path) -> None:
     """It wrote a manifest without them, and their files stayed for ever."""
     write_mesh(mine / "s22.npz", crate(50, 50))
@@ -494,6 +511,29 @@ def test_what_lies_on_no_tile_of_a_section_is_told(mine: Path) -> None:
             for text, at in (("3 ends", (170, 0, 5)), ("4 starts", (-1, 0, 5)))
         ]
     assert not [row for row in build_world(world, mine / "out", only=["s00"]).told if row.section == "s22"]
+
+
+def test_marks_that_mark_nothing_in_any_section_are_told(mine: Path) -> None:
+    """Of a mark in one section no other section says that it is unused."""
+    scene = json.loads((mine / "marks.json").read_text())
+    air = {"min": [4, 50, 4], "max": [5, 51, 5]}
+    outlines = [[[x, 4], [x + 2, 4], [x + 2, 6]] for x in (4, 200)]
+    scene["volumes"].append({"shape": "box", "area": 1, **air})
+    scene["links"] += [{"start": [17, 50, 5], "end": [22, 0, 5]}, {"start": [4, 0, 5], "end": [22, 50, 5]}]
+    scene["edits"] = [
+        {"kind": "block", "name": name, "outline": outline, "min_height": -5, "max_height": 5}
+        for name, outline in zip(("near", "far"), outlines, strict=True)
+    ]
+    (mine / "marks.json").write_text(json.dumps(scene))
+    world = read_world(mine / "world.json")
+    for _ in range(2):  # also of sections that are kept
+        told = [(row.section, row.warning.code, row.sentence) for row in build_world(world, mine / "out").told]
+        assert [row[:2] for row in told] == [
+            ("s22", code) for code in ("VOLUME_UNUSED", "EDIT_UNUSED", "LINK_UNATTACHED", "LINK_UNATTACHED")
+        ]
+        assert "Volume 3 (box) marks nothing" in told[0][2] and "“far” does nothing here" in told[1][2]
+        assert "Link 3 is not attached at its start" in told[2][2] and "Link 4 is not attached at its end" in told[3][2]
+    assert not build_world(world, mine / "out", only=["s22"]).told  # nobody looked at the others
 
 
 def test_a_world_for_several_sizes(mine: Path, capsys: pytest.CaptureFixture[str]) -> None:
