@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import bpy
 
 from ..builds import finished_navmeshes
-from ..stored.edit_objects import edits_in, read_made
-from ..stored.object_properties import marks_of
+from ..stored.edit_objects import edits_in, is_of_gone_setup, read_made
+from ..stored.object_properties import EDITS, marks_of, object_use
 from .navmesh_objects import BUILD, read_report
 
 if TYPE_CHECKING:
@@ -27,6 +27,7 @@ class EditResult(NamedTuple):
     code: str  # EDIT_UNUSED, EDIT_SHIFTED, or "" where all is fine
     is_known: bool  # whether the last build heeded it
     is_own: bool = False  # whether that was of a mesh by hand, which has no edits
+    is_of_gone: bool = False  # whether the setup whose builds heed it was removed
 
 
 def edit_rows(built: BuiltNavmesh) -> list[dict[str, Any]]:
@@ -57,7 +58,7 @@ def remember_made(scene: bpy.types.Scene, built: BuiltNavmesh) -> None:
 
 
 def edit_results(scene: bpy.types.Scene, setup: str, navmesh: bpy.types.Object | None) -> list[EditResult]:
-    """Every edit that the navmesh of a setup heeds, with what it did in the last build."""
+    """Every edit that the navmesh of a setup heeds, with what it did in the last build; then those that none heeds."""
     report = {} if navmesh is None else read_report(navmesh)
     rows, is_own = report.get("edits", []), bool(report.get("conversion"))  # an older version said none
     of_now = navmesh is not None and finished_navmeshes.find(str(navmesh.get(BUILD, ""))) is not None
@@ -67,7 +68,8 @@ def edit_results(scene: bpy.types.Scene, setup: str, navmesh: bpy.types.Object |
         m2, made = sum(float(row["m2"]) for row in own), sum(float(row["m2_when_made"]) for row in own)
         code = "" if not own else UNUSED if m2 == 0 else SHIFTED if 2 * m2 < made else ""
         found.append(EditResult(object_, m2, made, code, bool(own), is_own))
-    return found
+    gone = [one for one in scene.objects if object_use(one) in EDITS and is_of_gone_setup(scene, one)]
+    return [*found, *(EditResult(object_, 0.0, 0.0, "", False, is_own, True) for object_ in gone)]
 
 
 def _is_of(row: dict[str, Any], object_: bpy.types.Object, of_now: bool) -> bool:

@@ -11,6 +11,7 @@ from mathutils import Vector
 
 from ..blender_types import has_property, not_none
 from .object_properties import EDITS, marks_of, object_use, setup_of
+from .setups import find_setup
 
 HOME = "navmesh_edits"  # on the collection, whatever it is called
 _NAMES = {"BLOCK": "Block", "AREA": "Area", "KEEP": "Keep", "PATCH": "Patch"}
@@ -42,6 +43,12 @@ def edits_home(scene: bpy.types.Scene) -> bpy.types.Collection:
 def edits_in(scene: bpy.types.Scene, setup: str) -> list[bpy.types.Object]:
     """Objects that change something by hand in the navmesh of a setup, or of all."""
     return [object_ for object_ in scene.objects if object_use(object_) in EDITS and setup_of(object_) in ("", setup)]
+
+
+def is_of_gone_setup(scene: bpy.types.Scene, object_: bpy.types.Object) -> bool:
+    """Whether no build heeds a mark any more, as its setup was removed."""
+    setup = setup_of(object_)
+    return bool(setup) and find_setup(scene, setup) is None
 
 
 def new_edit(kind: str, shape: EditShape, metres: float, name: str = "") -> bpy.types.Object:

@@ -69,6 +69,8 @@ def _draw_result(row: bpy.types.UILayout, result: EditResult) -> None:
 def result_in_words(result: EditResult) -> str:
     """What an edit does now."""
     name = f"{_KINDS[object_use(result.object_)].label} “{result.object_.name}”"
+    if result.is_of_gone:
+        return f"{name}: for a setup that is gone"
     if not result.is_known:
         is_hidden = not result.object_.visible_get()
         return f"{name}: {'no edit of a mesh by hand' if result.is_own else 'hidden' if is_hidden else 'not built yet'}"

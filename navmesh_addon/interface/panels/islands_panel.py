@@ -10,6 +10,7 @@ from ...blender_types import layout_of, not_none, scene_of
 from ...kept_value import KeptValue
 from ...objects.island_list import IslandRow, island_rows, seeds_by_island
 from ...objects.navmesh_objects import metres_on, navmesh_of_setup
+from ...stored.edit_objects import is_of_gone_setup
 from ...stored.object_properties import marks_of, object_use
 from ...stored.setups import scene_properties, shown_setup
 from ...stored.view_properties import MARK
@@ -67,12 +68,16 @@ def _draw_islands(
 
 
 def _draw_dropped(layout: bpy.types.UILayout, scene: bpy.types.Scene) -> None:
-    """Marks that the shown setup heeds, each with a button that deletes it."""
+    """Marks that the shown setup heeds or that none heeds any more, each with a button that deletes it."""
     uid = shown_setup(scene).uid
     for mark in scene.objects:
-        if object_use(mark) == "DROP" and marks_of(mark).drop_setup in ("", uid):
+        if object_use(mark) != "DROP":
+            continue
+        is_of_gone = is_of_gone_setup(scene, mark)
+        if is_of_gone or marks_of(mark).drop_setup in ("", uid):
             row = layout.row(align=True)
-            row.label(text=f"Dropped: “{mark.name}”, {marks_of(mark).drop_m2:,.1f} m²")
+            gone = ", for a setup that is gone" if is_of_gone else ""
+            row.label(text=f"Dropped: “{mark.name}”, {marks_of(mark).drop_m2:,.1f} m²{gone}")
             row.operator("navmesh.undrop_island", text="", icon="LOOP_BACK").mark = mark.name
 
 

@@ -87,6 +87,18 @@ def test_a_drop_is_one_mark_for_one_island(level: Any, addon: Any) -> None:
     assert f"Dropped: “{mark.name}”, {mark.navmesh.drop_m2:,.1f} m²" in texts
 
 
+def test_drops_of_a_removed_setup_are_listed_as_that(level: Any, addon: Any) -> None:
+    level.ops.navmesh.drop_island(island=1)
+    (mark,) = marks(level)
+    level.ops.navmesh.setup_add(name="Giant")
+    level.ops.navmesh.build(scope="VISIBLE")
+    told = f"Dropped: “{mark.name}”, {mark.navmesh.drop_m2:,.1f} m²"
+    assert not any(text.startswith(told) for text in draw_panels(level, addon).texts)
+    level.context.scene.navmesh.active = 0
+    level.ops.navmesh.setup_remove()
+    assert f"{told}, for a setup that is gone" in draw_panels(level, addon).texts
+
+
 def test_what_is_added_after_a_drop_is_built(level: Any, addon: Any) -> None:
     level.ops.navmesh.drop_island(island=1)
     add_plane(level, "Platform", size=6, at=(0, -40, 0))

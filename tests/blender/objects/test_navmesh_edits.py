@@ -304,3 +304,18 @@ def test_a_hidden_edit_is_none(level: Any) -> None:
     edit.hide_viewport = True
     assert points_of(built(level)) == whole
     assert np.isfinite(edit.matrix_world).all()
+
+
+def test_edits_of_a_removed_setup_are_listed_as_that(level: Any, addon: Any) -> None:
+    """They stayed in the scene, and nothing told of them."""
+    level.context.scene.navmesh.tab = "MARK"
+    built(level)
+    edit = add(level, name="Sill")
+    level.ops.navmesh.edit_for_setup(uid=edit.session_uid)
+    level.ops.navmesh.setup_add(name="Giant")
+    assert listed(level, addon) == [], "it is of the other setup"
+    level.context.scene.navmesh.active = 0
+    level.ops.navmesh.setup_remove()
+    assert listed(level, addon) == ["Block “Sill”: for a setup that is gone"]
+    level.ops.navmesh.edit_for_setup(uid=edit.session_uid)
+    assert listed(level, addon) == ["Block “Sill”: not built yet"], "it is the other one's now"
