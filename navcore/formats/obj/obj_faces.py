@@ -17,6 +17,15 @@ _OURS = b"# navigation mesh"  # how files begin that `obj_bytes` writes
 _DETAIL = b"g detail"  # and where triangles begin that lie on the polygons before them
 
 
+def is_ours(path: Path) -> bool:
+    """Whether a file is one that `obj_bytes` wrote. Raises BadInput where it cannot be read."""
+    try:
+        with path.open("rb") as file:
+            return file.read(len(_OURS)) == _OURS
+    except OSError as reason:
+        raise BadInput(f"Could not read {path}: {reason.strerror or reason}.", "CANNOT_READ") from None
+
+
 def read_obj_faces(path: Path, materials: Mapping[str, int], groups: Mapping[str, int]) -> PlainFaces:
     """Vertices, faces and areas of a file. Raises BadInput with the number of the line and what to do."""
     marker = AreaMarker(materials, groups)

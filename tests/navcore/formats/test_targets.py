@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from navcore import Settings, build_navmesh
+from navcore import Settings, build_navmesh, read_navmesh
 from navcore.errors import BadInput
 from navcore.formats import ENDINGS, read_navmesh_file, targets, write_navmesh
 from navcore.formats.mesh_checks import CannotCarry, Unsound
@@ -239,6 +239,15 @@ def test_islands_that_yuka_fails_at_are_told(tmp_path: Path) -> None:
 
 
 # --------------------------------------------------------------- OBJ, RecastDemo
+
+
+def test_a_level_is_no_navmesh_because_it_is_an_obj(tmp_path: Path) -> None:
+    """Walls and undersides of a level were polygons, and paths led through them."""
+    level = tmp_path / "level.obj"
+    level.write_text("v 0 0 0\nv 0 0 9\nv 9 0 9\nv 9 4 9\nf 1 2 3\nf 1 3 4\n")
+    with pytest.raises(BadInput, match=r"level\.obj is a mesh that navcore did not write as a navmesh") as refused:
+        read_navmesh(level)
+    assert refused.value.code == "UNKNOWN_FORMAT"
 
 
 def test_obj_areas_are_materials(tmp_path: Path) -> None:
