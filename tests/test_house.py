@@ -84,6 +84,7 @@ FACES = {
     "navcore/by_hand/given_faces.py",
     # building
     "navcore/builder/build_level.py",
+    "navcore/builder/edit_marks.py",  # what is said of an edit
     "navcore/builder/rebuilt_stages.py",
     "navcore/builder/parts/level.py",
     "navcore/builder/memory_and_time_forecast.py",

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -40,10 +41,11 @@ from ..types import (
 )
 
 CELLS = "EDIT_CELLS"  # a row among a tile's warnings that says how many cells an edit has marked there
-_KINDS = {"block": "a block", "area": "an area", "keep": "a place to keep", "patch": "a patch"}
+_KINDS = {"block": "Block", "area": "Area", "keep": "Place to keep", "patch": "Patch"}
 _STEPS = 1 << 12  # of a metre, in which the faces of a patch are cut
 _NEVER = 1 << 40  # vx
 _EDITS = (Block, AreaEdit, KeepEdit, PatchEdit)
+GroundEdit: TypeAlias = Block | AreaEdit | KeepEdit | PatchEdit
 _OUTLINES = (Block, AreaEdit)
 
 
@@ -199,9 +201,10 @@ class TileEdits:
             (x >= border) & (x < compact.width - border) & (z >= border) & (z < compact.depth - border)
         )  # fmt: skip
 
-    def _count(self, edit: Block | AreaEdit | KeepEdit | PatchEdit, marked: Bools) -> None:
+    def _count(self, edit: GroundEdit, marked: Bools) -> None:
+        """Of two that are the same each is told what both do: the second one finds it done, or does it again."""
         key = edit_key(edit)
-        self.cells[key] = self.cells.get(key, 0) + int(np.count_nonzero(marked))
+        self.cells[key] = max(self.cells.get(key, 0), int(np.count_nonzero(marked)))
 
     def kept(self, grid: Grid, compact: CompactHeightfield, regions: Regions, divide: Callable[[], Regions]) -> Regions:
         """Regions with those of islands that are kept however small; `divide` makes regions of any size."""
@@ -305,29 +308,49 @@ def joined_regions(regions: Regions, again: Regions, island: Bools) -> Regions:
 
 def tell_edits(report: Report, volumes: Sequence[Volume], cells: Mapping[str, int]) -> None:
     """What each edit of a level has marked, into the report of a whole build, with warnings where it is too little."""
-    for edit in [volume for volume in volumes if isinstance(volume, _EDITS)]:
+    told = told_edits(volumes, cells)
+    report.edits += [row for row, _ in told]
+    report.warnings += [warning for _, warning in told if warning is not None]
+
+
+def told_edits(volumes: Sequence[Volume], cells: Mapping[str, int]) -> list[tuple[dict[str, Any], BuildWarning | None]]:
+    """The row of a report for each edit among volumes, and what is said of it; `cells` by their keys."""
+    found, numbers = [], Counter[str]()
+    for edit in volumes:
+        if not isinstance(edit, _EDITS):
+            continue
+        numbers[edit.kind] += 1
         count, made = cells.get(edit_key(edit), 0), 0 if isinstance(edit, KeepEdit) else edit.cells
-        report.edits.append({"kind": edit.kind, "name": edit.name, "cells": count, "cells_when_made": made})
-    report.warnings += edit_warnings(volumes, cells)
+        row = {"kind": edit.kind, "name": edit.name, "cells": count, "cells_when_made": made}
+        found.append((row, edit_warning(edit, count, made, numbers[edit.kind])))
+    return found
 
 
 def edit_warnings(volumes: Sequence[Volume], cells: Mapping[str, int]) -> list[BuildWarning]:
     """What is said of edits that have marked nothing in a whole level, or much less than when they were made."""
-    told = []
-    for number, edit in enumerate([volume for volume in volumes if isinstance(volume, _EDITS)], 1):
-        count, made = cells.get(edit_key(edit), 0), 0 if isinstance(edit, KeepEdit) else edit.cells
-        called = f"“{edit.name}”" if edit.name else f"Edit {number}, {_KINDS[edit.kind]},"
-        if count == 0:
-            here = "here any more" if made else "here"
-            text = f"{called} does nothing {here}: no ground lies there. Move it onto ground, or delete it."
-            told.append(BuildWarning("EDIT_UNUSED", text, _place_of(edit), edit.name))
-        elif 2 * count < made:
-            text = f"{called} changes {count:,} cells now, and {made:,} when it was made. Look whether it still fits."
-            told.append(BuildWarning("EDIT_SHIFTED", text, _place_of(edit), edit.name))
-    return told
+    return [warning for _, warning in told_edits(volumes, cells) if warning is not None]
 
 
-def _place_of(edit: Block | AreaEdit | KeepEdit | PatchEdit) -> Point:
+def edit_warning(edit: GroundEdit, count: int, made: int, number: int = 0) -> BuildWarning | None:
+    """What is said of an edit that marks so many cells, and marked so many when it was made; None where all is fine.
+
+    `number`: which of its kind it is, for one without a name.
+    """
+    called = f"“{edit.name}”" if edit.name else f"{_KINDS[edit.kind]} {number}"
+    if count == 0:
+        here = "here any more" if made else "here"
+        why = "no ground lies there. Move it onto ground"
+        if isinstance(edit, PatchEdit):
+            why = "none of its faces is ground. Move it into the level, not below it, with room above"
+        text = f"{called} does nothing {here}: {why}, or delete it."
+        return BuildWarning("EDIT_UNUSED", text, _place_of(edit), edit.name)
+    if 2 * count < made:
+        text = f"{called} changes {count:,} cells now, and {made:,} when it was made. Look whether it still fits."
+        return BuildWarning("EDIT_SHIFTED", text, _place_of(edit), edit.name)
+    return None
+
+
+def _place_of(edit: GroundEdit) -> Point:
     """The middle of an edit."""
     if isinstance(edit, KeepEdit):
         return edit.at

@@ -13,6 +13,7 @@ from ..stored.object_properties import EDITS, marks_of, object_use
 from .navmesh_objects import BUILD, read_report
 
 if TYPE_CHECKING:
+    from ...navcore.build_warning import BuildWarning
     from ..builds.request_and_result import BuiltNavmesh
 
 UNUSED, SHIFTED = "EDIT_UNUSED", "EDIT_SHIFTED"
@@ -35,12 +36,46 @@ def edit_rows(built: BuiltNavmesh) -> list[dict[str, Any]]:
     marks, rows = built.request.gathered.marks, built.navmesh.report.edits
     if len(marks) != len(rows):  # an own mesh has none
         return []
-    cell = built.request.settings.cell_size**2
-    return [
-        {**row, "m2": row["cells"] * cell, "m2_when_made": row["cells_when_made"] * cell, "uid": mark.uid,
-         "object": mark.item["name"], "library": mark.library, "digest": mark.digest}
-        for mark, row in zip(marks, rows, strict=True)
-    ]  # fmt: skip
+    cell, seen = built.request.settings.cell_size**2, set[str]()
+    found = []
+    for mark, row in zip(marks, rows, strict=True):
+        # A patch in place of several outlines is the same faces for each: they count once.
+        ground = json.dumps([mark.uid, mark.item.get("vertices"), mark.item.get("faces")])
+        counts = mark.kind != "patch" or ground not in seen
+        seen.add(ground)
+        m2, made = row["cells"] * cell * counts, row["cells_when_made"] * cell * counts
+        found.append({
+            **row, "m2": m2, "m2_when_made": made, "uid": mark.uid,
+            "object": mark.item["name"], "library": mark.library, "digest": mark.digest,
+        })  # fmt: skip
+    return found
+
+
+def told_by_object(built: BuiltNavmesh) -> list[BuildWarning]:
+    """The builder's warnings; of an object that is several edits one says what the list does, of all of them."""
+    told, rows = list(built.navmesh.report.warnings), edit_rows(built)
+    by_uid: dict[int, list[int]] = {}
+    for number, row in enumerate(rows):
+        by_uid.setdefault(int(row["uid"]), []).append(number)
+    if len(by_uid) == len(rows):
+        return told
+    from ...navcore.builder.edit_marks import edit_warning  # here: Blender's start does not wait for it
+    from ...navcore.scene import as_edits
+
+    edits = as_edits([mark.item for mark in built.request.gathered.marks])
+    for own in by_uid.values():
+        of_parts = [(n, edit_warning(edits[n], rows[n]["cells"], rows[n]["cells_when_made"])) for n in own]
+        said = [(number, warning) for number, warning in of_parts if warning is not None]
+        if len(own) < 2 or not said:
+            continue
+        first = told.index(said[0][1])
+        for _, warning in said:
+            told.remove(warning)
+        counted = [rows[number] for number in own if rows[number]["m2"] or not rows[number]["cells"]]
+        cells, made = (sum(row[name] for row in counted) for name in ("cells", "cells_when_made"))
+        whole = edit_warning(edits[said[0][0]], cells, made)
+        told[first:first] = [] if whole is None else [whole]
+    return told
 
 
 def remember_made(scene: bpy.types.Scene, built: BuiltNavmesh) -> None:

@@ -246,6 +246,35 @@ def test_a_damaged_edit_is_kept_and_told_and_the_rest_is_built(level: Any, damag
     assert level.data.objects[patch.name].navmesh.edit_footprint == damaged
 
 
+def test_an_object_that_is_several_outlines_is_told_as_the_list_tells_it(level: Any, addon: Any) -> None:
+    """One of them lies beside the ground: the object does what it does all the same."""
+    block, results = add(level), addon("objects.edit_results").edit_results
+    points = [(x + a, b, 0) for x in (0, 60) for a, b in ((0, 0), (2, 0), (2, 2), (0, 2))]
+    block.data = level.data.meshes.new("Two")
+    block.data.from_pydata(points, [], [(0, 1, 2, 3), (4, 5, 6, 7)])
+    for place, told in ((0, []), (100, ["EDIT_UNUSED"])):
+        block.location.x = place
+        navmesh = built(level)
+        assert [row["code"] for row in report(navmesh)["warnings"]] == told
+        (row,) = results(level.context.scene, level.context.scene.navmesh.setups[0].name, navmesh)
+        assert [row.code] == (told or [""]) and row.square_metres == pytest.approx(0 if told else 4, abs=0.2)
+
+
+def test_a_patch_in_place_of_several_outlines_counts_its_faces_once(level: Any, addon: Any) -> None:
+    add_plane(level, "Away", 8.0, (30, 0, 0))
+    navmesh = built(level)
+    west = [face.index for face in navmesh.data.polygons if face.center.x < 20]
+    east = [face.index for face in navmesh.data.polygons if face.center.x > 20]
+    level.ops.navmesh.edit_polygons(kind="PATCH", faces=json.dumps([west[0], east[0]]))
+    level.ops.object.mode_set(mode="OBJECT")
+    faces = sum(navmesh.data.polygons[face].area for face in (west[0], east[0]))
+    patched = built(level)
+    assert len(report(patched)["edits"]) == 2
+    results = addon("objects.edit_results").edit_results
+    (row,) = results(level.context.scene, level.context.scene.navmesh.setups[0].name, patched)
+    assert row.square_metres == pytest.approx(faces, rel=0.1)
+
+
 def test_moved_off_its_ground_it_is_told_and_moved_by_hand_it_is_new(level: Any) -> None:
     anchor, edit = add_empty(level, "Anchor"), add(level)
     edit.parent = anchor

@@ -20,6 +20,7 @@ from navcore import (
     NavmeshEdits,
     NavQuery,
     NothingWalkable,
+    Scene,
     Settings,
     build_navmesh,
     find_islands,
@@ -123,6 +124,27 @@ def test_an_edit_that_lost_its_ground_is_told() -> None:
     edited = built(NavmeshEdits(block=[one]))
     assert [(w.code, w.name) for w in edited.report.warnings] == [("EDIT_SHIFTED", "Sill")]
     assert "200 cells now, and 900" in edited.report.warnings[0].message
+
+
+def test_without_a_name_it_is_told_by_its_number_among_its_kind() -> None:
+    """As refusals count them, and not among all edits as builds sort them."""
+    away = rectangle(90, 90, 4, 4)
+    plank = {"vertices": [[90, 0, 0], [90, 0, 2], [92, 0, 2]], "faces": [[0, 1, 2]]}
+    edits = [{"kind": "block", **rectangle(6, 8, 4, 2)}, {"kind": "block", **away}, {"kind": "patch", **plank}]
+    navmesh = built(NavmeshEdits.of(Scene.from_mapping({"edits": edits}).edits))
+    said = [warning.message.partition(" does nothing here: ") for warning in navmesh.report.warnings]
+    assert [called for called, _, _ in said] == ["Patch 1", "Block 2"]
+    assert said[0][2].startswith("none of its faces is ground"), "a patch is ground, and needs none"
+
+
+def test_what_two_that_are_the_same_mark_counts_once() -> None:
+    same = {
+        "block": rectangle(6, 8, 4, 2), "keep": {"at": [12, 0, 12]}, "area": {**rectangle(2, 2, 3, 3), "area": 2},
+        "patch": {"vertices": [[14, 0.1, 2], [14, 0.1, 5], [17, 0.1, 5], [17, 0.1, 2]], "faces": [[0, 1, 2, 3]]},
+    }  # fmt: skip
+    once = built(NavmeshEdits(**{kind: [edit] for kind, edit in same.items()})).report.edits
+    twice = built(NavmeshEdits(**{kind: [edit, edit] for kind, edit in same.items()})).report.edits
+    assert twice == [row for row in once for _ in range(2)]
 
 
 @pytest.mark.parametrize("partition", ["watershed", "monotone", "layers"])
