@@ -332,7 +332,8 @@ class BuildCommand(OneBuild):
             assert self.level is not None
             mesh, settings, scene = self.level
             cache = interruptible(lambda: self._cache_of(mesh, settings, scene), self.progress.cancel)
-            self.report.warnings += cache.warnings
+            known = self.report.warnings
+            known += [warning for warning in cache.warnings if warning not in known]
         assert self.cache is not None
         write_files(place, self.cache.files())
 

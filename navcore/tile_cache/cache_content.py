@@ -11,7 +11,8 @@ from ..agent_sizes import GivenSizes, as_sizes
 from ..area_types import AREA_TYPES, area_types
 from ..build_warning import BuildWarning
 from ..builder.build_level import build_navmesh, check_tiles
-from ..builder.checked_input import check_kinds, checked_level, given_source
+from ..builder.checked_input import CheckedLevel, check_kinds, checked_level
+from ..builder.door_ground import tell_doors
 from ..builder.edit_marks import as_high_as_patches, cells_in, tell_edits
 from ..builder.local_resolution import refuse_resolutions
 from ..builder.running_build import Watch, running_build
@@ -22,9 +23,10 @@ from ..files.strict_json import json_text, load_json
 from ..geometry.grid import bounds_of
 from ..geometry.tile_grid import BORDER_EXTRA, TileGrid, cut_into_tiles, keys_of_grid
 from ..level_source import AreaTypes, LevelSource, NavmeshEdits
-from ..scene import KeepEdit, Link, as_links
+from ..result.navmesh import NavMesh
+from ..scene import KeepEdit, Link, Seed, as_links
 from ..settings import Settings
-from ..types import U8, ArrayLike
+from ..types import U8
 from .cache_doors import CacheDoor, doors_as_areas, read_doors
 from .cache_sets import LARGEST_TILE, CacheParameters, CacheSet, PackedLayer, parameters_of_mesh, read_set, set_bytes
 from .obstacle_files import as_obstacles
@@ -52,28 +54,25 @@ class CacheContent(NamedTuple):
 
 
 def content_of_level(
-    geometry: tuple[ArrayLike | LevelSource, ArrayLike | None],
-    settings: Settings | None,
-    given: Mapping[str, Any],
-    limits: tuple[bool, int],
-    run: tuple[int | None, Watch],
-) -> CacheContent:
-    """The layers of a level; `given` are keywords of build_navmesh, `limits` exact and layers_per_cell."""
+    source: LevelSource, settings: Settings | None, limits: tuple[bool, int], run: tuple[int | None, Watch]
+) -> tuple[CacheContent, CheckedLevel]:
+    """The layers of a level, and the level; `limits` are exact and layers_per_cell, `run` threads and progress."""
     exact, layers_per_cell = limits
     threads, progress = run
     check_kinds(settings, threads, progress)
     settings = settings or Settings()
-    source = given_source(*geometry, **given)
     check_cache_settings(settings, source.sizes)
     if isinstance(layers_per_cell, bool) or not isinstance(layers_per_cell, (int, np.integer)) or layers_per_cell < 1:
         raise BadInput(f"layers_per_cell must be a whole number from 1 on, not {layers_per_cell!r}.", "WRONG_KIND")
-    (level, doors), links = doors_as_areas(checked_level(source)), None
+    given = checked_level(source)
+    (level, doors), links, again = doors_as_areas(given), None, given.as_source(source.bounds)
     _refuse_drops(level.edits)
     refuse_resolutions(level.volumes, "a tile cache")
     if settings.generate_links:
-        links = build_navmesh(source, settings=settings, threads=threads, progress=progress).links
+        links = build_navmesh(again, settings=settings, threads=threads, progress=progress).links
     with running_build(settings, threads, progress, finds_links=False) as build:
-        marked = build.marked(level)
+        # A look at the level as it was given: what is odd about it is said as a build says it.
+        marked = build.looked_at(given)._replace(volumes=level.volumes, area_types=level.area_types)
         box = level.bounds or as_high_as_patches(*bounds_of(level.geometry.vertices), level.volumes)
         tile_grid = cut_into_tiles(*box, settings, build.recipe.voxels)
         check_tiles(tile_grid, marked, build, True)
@@ -100,14 +99,30 @@ def content_of_level(
         tell_edits(build.report, [v for v in level.volumes if not isinstance(v, KeepEdit)], build.edit_cells)
         build.progress.done()
     if not layers and not exact:
-        build_navmesh(source, settings=settings, threads=threads)  # it says why nothing is walkable
-    content = _set_of(settings, tile_grid, layers, most)
+        build_navmesh(again, settings=settings, threads=threads)  # it says why nothing is walkable
+    layer_set = _set_of(settings, tile_grid, layers, most)
     own = level.links if links is None else links
     told, edits = (*build.report.warnings, *warnings), tuple(build.report.edits)
-    return CacheContent(
-        content, settings, tile_grid, tuple(own), level.area_types, layers_per_cell, told, (), edits, tuple(unpacked),
-        doors,
+    content = CacheContent(
+        layer_set, settings, tile_grid, tuple(own), level.area_types, layers_per_cell, told, (), edits,
+        tuple(unpacked), doors,
     )  # fmt: skip
+    return content, given
+
+
+def told_of_marks(navmesh: NavMesh, level: CheckedLevel, seeds: Sequence[Seed]) -> list[BuildWarning]:
+    """What a build says of doors, links and seeds on a navmesh that is there; its report has it, too."""
+    known = len(navmesh.report.warnings)
+    tell_doors(navmesh.report, navmesh.tiles, level.volumes)
+    if navmesh.links:
+        from ..detour.queries.checked_links import with_checked_links  # here: caches without links do not wait for it
+
+        with_checked_links(navmesh)
+    if seeds:
+        from ..detour.queries.seeds import tell_lost_seeds  # likewise
+
+        tell_lost_seeds(navmesh, seeds, level.geometry)
+    return navmesh.report.warnings[known:]
 
 
 def _refuse_drops(edits: NavmeshEdits) -> None:

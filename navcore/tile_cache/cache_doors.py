@@ -54,13 +54,13 @@ def doors_as_areas(level: CheckedLevel) -> tuple[CheckedLevel, tuple[CacheDoor, 
         doors.append(CacheDoor(name, area, volume.ability or ground.flags, volume.closed))
         types[area] = AreaType(name, _CLOSED if volume.closed else doors[-1].open, ground.cost)
     areas = {door.name: door.area for door in doors}
-    volumes = [_plain(volume, areas) for volume in level.volumes]
+    volumes = [_with_area(volume, areas) for volume in level.volumes]
     return level._replace(volumes=volumes, area_types=types), tuple(doors)
 
 
-def _plain(volume: Volume, areas: Mapping[str, int]) -> Volume:
+def _with_area(volume: Volume, areas: Mapping[str, int]) -> Volume:
     door = door_of(volume)
-    return volume if door is None else replace(door, door="", closed=False, ability=0, area=areas[door.door])
+    return volume if door is None else replace(door, area=areas[door.door])
 
 
 def _used(level: CheckedLevel) -> set[int]:

@@ -12,6 +12,7 @@ import numpy as np
 
 from ..area_types import AREA_TYPES, area_flags, runtime_areas
 from ..build_warning import BuildWarning
+from ..builder.checked_input import given_source
 from ..builder.running_build import Watch
 from ..detour.off_mesh_links import link_table
 from ..detour.polygon_references import Slots
@@ -19,10 +20,10 @@ from ..errors import TooLarge
 from ..geometry.tile_key import TileKey
 from ..level_source import AreaTypes, LevelSource, Links, Volumes
 from ..result.navmesh import NavMesh
-from ..scene import as_links
+from ..scene import as_links, as_seeds
 from ..settings import Settings
 from ..types import F32, U8, ArrayLike
-from .cache_content import CacheContent, content_of_file, content_of_level, files_of
+from .cache_content import CacheContent, content_of_file, content_of_level, files_of, told_of_marks
 from .cache_files import read_bytes, write_files
 from .layer_tiles import BUILT, EMPTY, TOO_LARGE, CacheRules, unpacked
 from .linked_layers import LinkedLayers
@@ -67,9 +68,13 @@ class TileCache:
         given: dict[str, Any] = {
             "areas": areas, "volumes": volumes, "links": links, "area_types": area_types, "bounds": bounds,
         }  # fmt: skip
-        limits = bool(exact), layers_per_cell
-        self._open(content_of_level((vertices, triangles), settings, given, limits, (threads, progress)), bool(exact))
+        limits, source = (bool(exact), layers_per_cell), given_source(vertices, triangles, **given)
+        seeds = as_seeds(source.seeds)
+        content, level = content_of_level(source, settings, limits, (threads, progress))
+        self._open(content, bool(exact))
         self._build_all(self._index.by_place(), True)
+        if content.doors or content.links or seeds:
+            self.warnings += told_of_marks(self.navmesh, level, seeds)
 
     @classmethod
     def read(cls, path: str | PathLike[str], exact: bool = False, links: Links | None = None) -> TileCache:
@@ -274,11 +279,9 @@ class TileCache:
 
 
 def _off_level(obstacle: Obstacle) -> BuildWarning:
-    told = obstacle.to_mapping()
-    x, y, z = obstacle.at
-    text = f"The {told['kind']} at ({x:g}, {y:g}, {z:g}) stands on no ground of the navmesh: nothing changes."
-    way_out = "Put its foot at the height of the floor."
-    return BuildWarning("OBSTACLE_OFF_LEVEL", f"{text} {way_out}", obstacle.at)
+    what = "cylinder" if obstacle.kind == CYLINDER else "box"
+    text = f"The {what} stands on no ground of the navmesh: nothing changes. Put its foot at the height of the floor."
+    return BuildWarning("OBSTACLE_OFF_LEVEL", text, obstacle.at)
 
 
 def _left_out(count: int) -> BuildWarning:

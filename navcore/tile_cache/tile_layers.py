@@ -20,7 +20,8 @@ from ..geometry.tile_grid import TileGrid, chosen_triangles, grid_of_tile
 from ..geometry.tile_key import TileKey
 from ..jit import kernel
 from ..progress import Progress
-from ..stages.areas import touching
+from ..scene import door_of
+from ..stages.areas import mark_volumes, touching
 from ..stages.rasterize import rasterize_triangles
 from ..threads import Workers
 from ..turns import in_turns
@@ -80,15 +81,19 @@ def _open_ground(
     recipe = build.recipe
     geometry = chosen_triangles(jobs.level.geometry, jobs.selection.of(key))
     with Workers(1, Progress(cancelled=build.progress.cancelled)) as workers:
-        volumes = touching(grid, jobs.level.volumes)
+        touched = touching(grid, jobs.level.volumes)
+        volumes = [volume for volume in touched if not door_of(volume)]
         edits = TileEdits(grid, volumes, recipe.voxels, workers) if any(map(is_edit, volumes)) else None
         compact = open_ground_in_one_call(grid, geometry, recipe, workers) if edits is None else None
         if compact is None:
             rasterize = partial(rasterize_triangles, grid, *geometry, recipe.voxels.climb_vx, workers)
             compact, _ = open_ground(rasterize, recipe, workers, forget, edits)
+        high = raised(grid, recipe.voxels.height_vx)
         if volumes or recipe.settings.median_filter:
-            high = raised(grid, recipe.voxels.height_vx)
             compact = marked_ground(high, compact, recipe.settings.median_filter, edits or volumes, workers, forget)
+        # A door lies on whatever ground is there, as in a build: no mark may take its area away.
+        if doors := [volume for volume in touched if door_of(volume)]:
+            compact = mark_volumes(high, compact, doors, workers)
     return compact, edits.rows() if edits is not None else []
 
 

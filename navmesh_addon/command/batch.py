@@ -29,7 +29,7 @@ from ..builds.tile_caches import cache_with
 from ..errors import sentence
 from ..files.export_operator import with_level
 from ..gather.gathered_level import MISSING
-from ..objects.build_report import JsonReport, report_of
+from ..objects.build_report import JsonReport, cache_rows, report_of
 from ..objects.edits_from_mesh import keep_edited
 from ..objects.hand_edits import refuse_edited
 from ..objects.write_navmeshes import write_back
@@ -252,8 +252,9 @@ class Batch:
         report.ground = measure_ground(built.navmesh, as_seeds(request.gathered.seeds))
         report.tests, report.must_reach = rows_of_file(request, built.navmesh, self._gates.intent)
         options = with_level(ExportOptions(), request)
-        outcome.make_cache = partial(self._cache_of, request, outcome)
-        outcome.write(built.navmesh, outputs, options, lambda: self._known(outcome, report_of(built)))
+        of_caches: list[JsonReport] = []
+        outcome.make_cache = partial(self._cache_of, built, of_caches)
+        outcome.write(built.navmesh, outputs, options, lambda: self._known(outcome, _with_warnings(built, of_caches)))
         self._print_result(outcome)
         outcome.stamp(outputs, task.made_from, outcome.report or {})
         return built
@@ -266,12 +267,11 @@ class Batch:
         with BuildWatcher(self._arguments.quiet) as watcher:
             return interruptible(lambda: build_all([request], means, watcher), watcher.cancel)[0]
 
-    def _cache_of(self, request: Request, outcome: Outcome) -> TileCache:
-        """The tile cache of a level; what it has to say is told."""
-        cache = cache_with(request, request.gathered.obstacles, self._arguments.threads)
-        where = self._where(outcome)
-        for line in warning_lines(Said(warning.code, warning.sentence) for warning in cache.warnings):
-            self._print_line(where + line)
+    def _cache_of(self, built: BuiltNavmesh, said: list[JsonReport]) -> TileCache:
+        """The tile cache of a level; `said` gets what it has to say."""
+        obstacles = built.request.gathered.obstacles
+        cache = cache_with(built.request, obstacles, self._arguments.threads)
+        said += cache_rows(cache, obstacles, built)
         return cache
 
     def _claimed(self, output: Path, outcome: Outcome) -> Path:
@@ -427,6 +427,13 @@ def refuse_missing(request: Request) -> None:
             "(Use: Never), or build without it: --allow-missing.",
             "MISSING_SOURCES",
         )
+
+
+def _with_warnings(built: BuiltNavmesh, more: list[JsonReport]) -> JsonReport:
+    """The report of a build with more to say."""
+    report = report_of(built)
+    report["warnings"] += more
+    return report
 
 
 def _is_blend(path: Path) -> bool:

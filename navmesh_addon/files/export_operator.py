@@ -13,6 +13,7 @@ from ...navcore.formats import TILE_CACHE, is_tile_cache
 from ...navcore.formats.target_names import TARGET_NAMES
 from .. import events
 from ..blender_types import layout_of, scene_of
+from ..objects.build_report import cache_rows
 from ..objects.built_from import finished_navmesh, is_as_shown
 from ..objects.hand_edits import refuse_edited
 from ..objects.navmesh_objects import SETUP, navmesh_of
@@ -95,16 +96,17 @@ class NAVMESH_OT_export(ForFile, bpy.types.Operator):
 
     def act(self, context: bpy.types.Context) -> None:
         path = absolute_path(self.filepath)
-        for warning in self._write(context, path):
-            self.report({"WARNING"}, warning.message)
+        for message in self._write(context, path):
+            self.report({"WARNING"}, message)
         self.report({"INFO"}, f"Wrote {path}")
 
-    def _write(self, context: bpy.types.Context, path: Path) -> list[BuildWarning]:
+    def _write(self, context: bpy.types.Context, path: Path) -> list[str]:
+        """Write the file; what there is to say about it."""
         if self.target == _CACHE or (self.target == BY_ENDING and is_tile_cache(path)):
             return self._write_cache(context, path)
-        return self._write_navmesh(context, path)
+        return [warning.message for warning in self._write_navmesh(context, path)]
 
-    def _write_cache(self, context: bpy.types.Context, path: Path) -> list[BuildWarning]:
+    def _write_cache(self, context: bpy.types.Context, path: Path) -> list[str]:
         """A tile cache of the level as it was built, with the obstacles of the scene where they stand now."""
         from ..builds.threads_and_kernel_folder import load_builder  # here: Blender's start does not wait for it
 
@@ -127,10 +129,10 @@ class NAVMESH_OT_export(ForFile, bpy.types.Operator):
         check_cache_settings(built.request.settings, prune=built.request.prune)
         obstacles = gather_obstacles(context, built.request.gathered.metres)
 
-        def write() -> list[BuildWarning]:
+        def write() -> list[str]:
             cache = cache_with(built.request, obstacles, None)
             cache.write(path)
-            return cache.warnings
+            return [row["message"] for row in cache_rows(cache, obstacles, built)]
 
         return read_or_write(write)
 

@@ -26,6 +26,7 @@ class SceneObstacle(NamedTuple):
     """What one object, or one instance of it, stands in the way with."""
 
     uid: int  # session_uid
+    name: str  # of the object
     shown_by: str  # whose instance it is, "" for the object itself
     items: tuple[SceneItem, ...]  # as OBSTACLES.json of navcore's has them
 

@@ -209,7 +209,7 @@ class Markers:
             return
         angle = math.atan2(forward[1], forward[0])
         items = tuple(obstacle_items(str(marks_of(object_).obstacle_shape), points, angle, outline))
-        self.obstacles.append(SceneObstacle(object_.session_uid, shown_by, items))
+        self.obstacles.append(SceneObstacle(object_.session_uid, object_.name, shown_by, items))
 
     def _of_door(self, object_: bpy.types.Object, shown_by: str) -> SceneItem:
         """Its name and its states; its ground keeps the area it has, where it says none."""

@@ -45,3 +45,16 @@ def test_doors_and_obstacles_are_written(bpy: Any, addon: Any, tmp_path: Path, c
     capfd.readouterr()
     assert command(argv) == 3, "the way is open"
     assert "“shut”" in capfd.readouterr().err
+
+
+def test_obstacles_off_the_level_are_in_the_report_and_fail_gates(
+    bpy: Any, addon: Any, tmp_path: Path, capfd: Any
+) -> None:
+    command, report = addon("command.blender_command").main, tmp_path / "report.json"
+    path = hall(bpy, tmp_path / "hall.blend", crate=50.0)
+    argv = ["build", str(path), "-o", str(tmp_path / "hall.tilecache.bin"), "--tile-size", "32"]
+    assert command([*argv, "--report", str(report)]) == 0
+    assert capfd.readouterr().err.count("“Crate” stands on no ground") == 1
+    [warning] = json.loads(report.read_text(encoding="utf-8"))["warnings"]
+    assert (warning["code"], warning["object"]) == ("OBSTACLE_OFF_LEVEL", "Crate")
+    assert command([*argv, "--fail-on", "OBSTACLE_OFF_LEVEL"]) == 3

@@ -241,3 +241,20 @@ def test_exported_with_its_sidecar(bpy: Any, tmp_path: Any) -> None:
     navmesh = tmp_path / "level.bin"
     assert bpy.ops.navmesh.export(filepath=str(navmesh)) == {"FINISHED"}
     assert navmesh.stat().st_size
+
+
+def test_what_stands_on_no_ground_is_told_by_object_where_it_stands(bpy: Any, addon: Any) -> None:
+    """In Blender's coordinates, once for all boxes of an outline, and beside it nothing that the build has told."""
+    add_plane(bpy)
+    crate = obstacle(bpy, at=(5, -5, 30))
+    crate.name, crate.navmesh.obstacle_shape = "Crate", "CUT"
+    obstacle(bpy, at=(-5, -5, 1))
+    gate = add_cube(bpy, "Gate", (0, 0, 40))
+    gate.navmesh.use = "DOOR"
+    bpy.ops.navmesh.build(scope="VISIBLE", tile_size=16)
+    built = addon("objects.built_from").finished_navmesh(bpy.context)
+    obstacles = addon("gather.gather_scene").gather_obstacles(bpy.context, 1.0)
+    cache = addon("builds.tile_caches").cache_with(built.request, obstacles, 1)
+    rows = addon("objects.build_report").cache_rows(cache, obstacles, built)
+    assert [(row["code"], row["object"]) for row in rows] == [("OBSTACLE_OFF_LEVEL", "Crate")]
+    assert rows[0]["message"].startswith("“Crate” stands on no ground") and rows[0]["message"].endswith(", 29).")

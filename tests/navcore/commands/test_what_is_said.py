@@ -256,3 +256,15 @@ def test_a_folder_that_is_called_as_a_file_is_refused_before_anything_is_written
     status, _, err = say(plaza, "-o", tmp_path / "n.json", "-o", tmp_path / "n.glb", flag, folder)
     assert status == 1 and f"folder.{ending}: it is a folder. Choose another name for the file." in err
     assert sorted(tmp_path.iterdir()) == [folder, plaza]
+
+
+@pytest.mark.parametrize("outputs", [["n.tilecache.bin"], ["n.tilecache.bin", "n.bin"]], ids=["alone", "beside"])
+def test_a_tile_cache_says_what_a_build_says_and_both_say_it_once(
+    plaza: Path, tmp_path: Path, say: Say, outputs: list[str]
+) -> None:
+    far = {"outline": [[90, 90], [99, 90], [99, 99]], "min_height": 0, "max_height": 1, "name": "Far"}
+    lost = {"shape": "box", "door": "lost", "min": [4, 40, 4], "max": [6, 42, 6]}
+    (tmp_path / "scene.json").write_text(json.dumps({"edits": [{"kind": "block", **far}], "volumes": [lost]}))
+    words = [word for output in outputs for word in ("-o", tmp_path / output)]
+    status, _, err = say(plaza, *words, "--tile-size", 48, "--scene", tmp_path / "scene.json")
+    assert status == 0 and err.count("“Far”") == 1 == err.count("“lost”") and err.count("warning: ") == 3

@@ -9,7 +9,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from navcore import NavQuery, Settings, TileCache, read_navmesh, write_navmesh
+from navcore import (
+    LevelSource,
+    NavmeshEdits,
+    NavQuery,
+    Settings,
+    TileCache,
+    build_navmesh,
+    read_navmesh,
+    write_navmesh,
+)
 from navcore.errors import BadInput, TooLarge
 from tests import scenes
 
@@ -22,6 +31,29 @@ def hall(**said: Any) -> TileCache:
     parts = [scenes.box(0, -1, 0, 20, 1, 20), scenes.box(9, 0, 0, 2, 3, 8), scenes.box(9, 0, 12, 2, 3, 8)]
     gate = {"shape": "box", "door": "gate", "min": [9, -1, 7], "max": [11, 1, 13], **said}
     return TileCache(*scenes.join(parts), SETTINGS, volumes=[gate])
+
+
+WIDE = [[0, 0], [20, 0], [20, 20], [0, 20]]
+MARKS: dict[str, dict[str, Any]] = {
+    "area": {"edits": NavmeshEdits(area=[{"outline": WIDE, "min_height": -1, "max_height": 1, "area": 2}])},
+    "patch": {"edits": NavmeshEdits(patch=[{"vertices": [[x, 0.1, z] for x, z in WIDE], "faces": [[0, 1, 2, 3]]}])},
+    "volume": {"volumes": [{"shape": "box", "area": 2, "min": [0, -1, 0], "max": [20, 1, 20]}]},
+}
+
+
+@pytest.mark.parametrize("mark", MARKS)
+def test_no_mark_over_a_door_takes_it_away(mark: str) -> None:
+    """As in a build, whose doors lie on whatever ground is there. Edits had the last word: the gate was gone."""
+    vertices, triangles = scenes.box(0, -1, 0, 20, 1, 20)
+    gate = {"shape": "box", "door": "gate", "closed": True, "min": [9, -1, 0], "max": [11, 1, 20]}
+    source = LevelSource(
+        vertices, triangles, volumes=[gate, *MARKS[mark].get("volumes", [])], edits=MARKS[mark].get("edits")
+    )
+    navmeshes = [TileCache(source, None, SETTINGS).navmesh, build_navmesh(source, settings=SETTINGS)]
+    for query in map(NavQuery, navmeshes):
+        assert query.doors == ("gate",) and not is_through(query)
+        query.set_door("gate", closed=False)
+        assert is_through(query)
 
 
 def is_through(query: NavQuery) -> bool:

@@ -14,12 +14,14 @@ from navcore import (
     BadInput,
     BadSettings,
     BoxVolume,
+    LevelSource,
     Link,
     NavmeshError,
     NavQuery,
     Settings,
     TileCache,
     TooLarge,
+    build_navmesh,
     find_islands,
     read_navmesh,
     write_navmesh,
@@ -150,6 +152,38 @@ def test_what_stands_off_the_level_is_told_once() -> None:
     cache.add_cylinder((5, 0, 5), 1, 1)
     cache.update()
     assert len(cache.warnings) == 3
+
+
+ODD: dict[str, Any] = {
+    "volumes": [
+        {"shape": "box", "area": 2, "min": [5, 6, 1], "max": [7, 8, 3]},
+        {"shape": "box", "door": "lost", "min": [5, 6, 5], "max": [7, 8, 8]},
+    ],
+    "links": [
+        {"start": [1, 9, 1], "end": [90, 0, 3], "name": "bad"},
+        {"start": [3, 0, 3], "end": [9, 0, 9], "flags": 0},
+    ],
+}
+
+
+def test_what_is_odd_about_a_level_is_told_as_a_build_tells_it() -> None:
+    """A cache alone said nothing: a door that no agent comes by, links that lead nowhere, seeds in the air."""
+    source = LevelSource(*PLAIN, **ODD, seeds=[(99, 0, 3)])
+    cache, built = TileCache(source, None, SETTINGS, threads=1), build_navmesh(source, settings=SETTINGS)
+    codes = ["NO_FLAGS", "VOLUME_UNUSED", "VOLUME_UNUSED", "LINK_UNATTACHED", "SEED_OFF_NAVMESH"]
+    assert [warning.code for warning in cache.warnings] == codes
+    assert cache.warnings == built.report.warnings == cache.navmesh.report.warnings
+    with pytest.raises(BadInput, match="seed 1: point must be"):
+        TileCache(LevelSource(*PLAIN, seeds=[(1, 2)]), None, SETTINGS)
+
+
+def test_links_are_found_on_all_that_was_given_as_a_generator() -> None:
+    level = scenes.join([scenes.box(0, -1, 0, 9, 1, 24), scenes.box(10, -1, 0, 9, 1, 24)])
+    over_the_gap = [BoxVolume(area=0, min=(8, -1, 0), max=(12, 1, 24))]
+    settings = replace(SETTINGS, generate_links=True, link_jump_distance=2.0)
+    assert TileCache(*level, settings, threads=1).navmesh.links
+    for volumes in (over_the_gap, iter(over_the_gap)):
+        assert not TileCache(*level, settings, volumes=volumes, threads=1).navmesh.links
 
 
 def test_a_navmesh_that_was_handed_out_stays_as_it_is() -> None:
