@@ -7,10 +7,10 @@ import numpy as np
 from ..jit import borrowing
 from ..navquery.query_mesh import QueryMesh
 from ..types import I32, AnyBool, AnyInt
-from .agents import TO_END, Agents
+from .agents import TO_END, TO_LINK, Agents
 from .neighbor_grid import Near
 from .passages import room_along
-from .states import rests, walks
+from .states import JUMPING, rests, walks
 
 _AHEAD = 3.3  # radii: so far before a walker others step aside
 _WIDE = 1.12  # of both radii, to each side of its line
@@ -19,6 +19,9 @@ _BRISKLY = 1.6  # of the largest speed
 _MOST = 0.8  # likewise
 _PULL = 3.0  # how much stronger than home a walker is
 _TOUCHING = 1.1  # of both radii
+_ROOM = 1.05  # of both radii: so far from a link's end others stay while one is nearer to it
+_STRAIGHT = 0.01  # metres that a line to there is longer than the straight one
+_OFF = 0.5  # of the largest speed: of who is nearer than that
 _PAST, _ONWARD = 0.95, 0.3  # of the speed: aside, and on, of who walks around another
 
 
@@ -80,6 +83,30 @@ def around_who_rests(
         turn = 1.0 if side > 0 or (side == 0 and i > j) else -1.0
         turn = _with_room(mesh, agents, i, (e_x, e_z, turn), both - abs(side), both + abs(side))
         return (_ONWARD * e_x - _PAST * e_z * turn) * speed, (_ONWARD * e_z + _PAST * e_x * turn) * speed
+    return x, z
+
+
+@borrowing
+def off_a_link(
+    agents: Agents, i: AnyInt, near: Near, others: AnyInt, x: float, z: float, height: float
+) -> tuple[float, float]:  # fmt: skip
+    """The wish of who comes to a link before whose end another is: it leaves room there to land in, and to set out."""
+    dx = agents.corner[i, 0] - float(agents.place[i, 0])
+    dz = agents.corner[i, 1] - float(agents.place[i, 2])
+    away = np.sqrt(dx * dx + dz * dz)
+    if agents.ahead[i] != TO_LINK or away <= 0 or agents.left[i] > away + _STRAIGHT:
+        return x, z
+    for k in range(others):
+        j = near.agents[k]
+        room = _ROOM * (agents.radius[i] + agents.radius[j])
+        if away >= room + agents.radius[i] or not (walks(agents.state[j]) or agents.state[j] == JUMPING):
+            continue
+        its_x = agents.corner[i, 0] - float(agents.place[j, 0])
+        its_z = agents.corner[i, 1] - float(agents.place[j, 2])
+        its = np.sqrt(its_x * its_x + its_z * its_z)
+        if (its, j) < (away, i) and abs(float(agents.place[i, 1]) - float(agents.place[j, 1])) < height:
+            back = _OFF * agents.top[i] / away if away < room else 0.0
+            return -dx * back, -dz * back
     return x, z
 
 

@@ -29,6 +29,7 @@ _AGAIN = 1.0  # seconds without anybody between it and its end, after which who 
 _FASTEST = 2 * np.pi  # radians a second, of turning
 _MOVES = 0.1  # of the largest speed: who is slower looks on
 _READY = 0.1  # metres from a link's end at which an agent jumps; who has waited there jumps from its radius away
+_NOBODY, _SEVERAL = -1, -2
 _ARC, _HIGHEST = 0.25, 1.0  # how high above the straight line: of a jump's length, and metres at most
 
 
@@ -128,33 +129,49 @@ def _is_there(position: F32, there: F32, i: AnyInt, within: float, height: float
 
 @kernel
 def jump_agents(mesh: QueryMesh, agents: Agents, rules: CrowdRules) -> None:
-    """A step of all who are in the air; and who stands at a link whose other end is free jumps."""
-    polygons, links, portals = mesh.polygons, mesh.links, mesh.portals
-    paths, size, state = agents.paths, agents.size, agents.state
-    for i in range(len(state)):
-        if state[i] == JUMPING:
+    """A step of all who are in the air; and who stands at a link whose other end is free jumps.
+
+    Two who stand at both ends of a link, each where the other wants to land, jump at the same time.
+    """
+    for i in range(len(agents.state)):
+        if agents.state[i] == JUMPING:
             _fly(agents, i)
-        ready = agents.radius[i] if agents.waited[i] * rules.tick > _BRIEFLY else _READY
-        if not (walks(state[i]) and agents.ahead[i] == TO_LINK and agents.left[i] <= max(ready, _READY)):
-            continue
-        link = size[i] - 2  # or farther: so near to it there may be a narrow polygon between
-        while link > 0 and polygons[paths[i, link]].kind != CONNECTION:
-            link -= 1
+        link = _link_before(mesh, agents, i, rules)
         if link < 1:
             continue
-        found, landing, _ = portal(polygons, links, portals, paths[i, link], paths[i, link - 1])
-        if not found:
-            agents.lost[i] = 1
-            continue
-        put(agents.landing, i, landing)
-        if _is_free(agents, i, rules):
-            size[i] = link
-            _take_off(agents, i, rules)
+        other = _who_is_there(agents, i, rules)
+        if other == _NOBODY:
+            _take_off(agents, i, link, rules)
+        elif other != _SEVERAL:
+            back = _link_before(mesh, agents, other, rules)
+            if back >= 1 and _who_is_there(agents, other, rules) == i and _land_apart(agents, i, other, rules):
+                _take_off(agents, i, link, rules)
+                _take_off(agents, other, back, rules)
 
 
 @borrowing
-def _take_off(agents: Agents, i: AnyInt, rules: CrowdRules) -> None:
-    far = 0.0
+def _link_before(mesh: QueryMesh, agents: Agents, i: AnyInt, rules: CrowdRules) -> int:
+    """The place on its path of the link that an agent stands at, 0 where it stands at none; where it lands is noted."""
+    polygons, paths = mesh.polygons, agents.paths
+    ready = agents.radius[i] if agents.waited[i] * rules.tick > _BRIEFLY else _READY
+    if not (walks(agents.state[i]) and agents.ahead[i] == TO_LINK and agents.left[i] <= max(ready, _READY)):
+        return 0
+    link = agents.size[i] - 2  # or farther: so near to it there may be a narrow polygon between
+    while link > 0 and polygons[paths[i, link]].kind != CONNECTION:
+        link -= 1
+    if link < 1:
+        return 0
+    found, landing, _ = portal(polygons, mesh.links, mesh.portals, paths[i, link], paths[i, link - 1])
+    if not found:
+        agents.lost[i] = 1
+        return 0
+    put(agents.landing, i, landing)
+    return int(link)
+
+
+@borrowing
+def _take_off(agents: Agents, i: AnyInt, link: AnyInt, rules: CrowdRules) -> None:
+    agents.size[i], far = link, 0.0
     for axis in range(3):
         agents.takeoff[i, axis] = agents.position[i, axis]
         far += (float(agents.landing[i, axis]) - float(agents.takeoff[i, axis])) ** 2
@@ -186,12 +203,23 @@ def _fly(agents: Agents, i: AnyInt) -> None:
 
 
 @kernel
-def _is_free(agents: Agents, i: AnyInt, rules: CrowdRules) -> bool:
-    """Whether nobody is where an agent would land, or about to land there; who has arrived gives way meanwhile."""
+def _who_is_there(agents: Agents, i: AnyInt, rules: CrowdRules) -> int:
+    """Who is where an agent would land, or about to land there; who has arrived gives way meanwhile."""
+    found = _NOBODY
     for j in range(len(agents.state)):
         stays = agents.state[j] == NO_WAY or rests(agents.state[j])
         apart = agents.radius[i] + agents.radius[j]
         if j != i and not stays and square_apart(agents.landing, i, agents.place, j) < apart * apart:
             if abs(float(agents.landing[i, 1]) - float(agents.place[j, 1])) < rules.height:
-                return False
-    return True
+                if found != _NOBODY:
+                    return _SEVERAL
+                found = j
+    return found
+
+
+@borrowing
+def _land_apart(agents: Agents, i: AnyInt, j: AnyInt, rules: CrowdRules) -> bool:
+    """Whether two would not stand in each other where they land."""
+    apart = agents.radius[i] + agents.radius[j]
+    above = abs(float(agents.landing[i, 1]) - float(agents.landing[j, 1]))
+    return square_apart(agents.landing, i, agents.landing, j) >= apart * apart or above >= rules.height

@@ -17,7 +17,7 @@ from .agents import LOST, ONWARD, TO_END, Agents, CrowdRules
 from .chances import chance
 from .contacts import Contacts, first_aim
 from .line_ahead import look_ahead
-from .making_way import around_who_rests, way_made
+from .making_way import around_who_rests, off_a_link, way_made
 from .neighbor_grid import Near, NeighborGrid, keep_nearest, nearest_agents, touching_agents
 from .orca import MAX_POLYGONS, MAX_WALLS, Meeting, WallsByFilter, beside_agent, beside_walls, best_velocity
 from .passages import (
@@ -174,6 +174,7 @@ def _choose(
                 x, z = _UNHURRIED * x, _UNHURRIED * z
             if waits:
                 x, z = around_who_rests(mesh, agents, i, near, others, x, z)
+            x, z = off_a_link(agents, i, near, others, x, z, rules.height)
         window = int(rules.steps * rules.tick / _PATIENCE)
         if agents.waited[i] * rules.tick > _PATIENCE and chance(rules.seed, i, window) < _PATIENT:
             push = 0.0

@@ -104,6 +104,20 @@ def test_who_stands_where_a_link_ends_gives_way() -> None:
     assert (crowd.states == AgentState.ARRIVED).all()
 
 
+@pytest.mark.parametrize("count", [1, 6])
+def test_two_flows_come_over_one_link(count: int) -> None:
+    """The first of each side stood where the other wanted to land, and both waited for ever."""
+    crowd = Crowd(two_islands())
+    here, there = [[2, 0, 2 + k] for k in range(count)], [[20, 0, 2 + k] for k in range(count)]
+    crowd.add_many([*here, *there], [*there, *here])
+    while (crowd.states != AgentState.ARRIVED).any():
+        crowd.step(0.5)
+        assert crowd.seconds < 20 + 15 * count
+        ground = crowd.positions[crowd.states != AgentState.JUMPING].astype(np.float64)
+        away = np.hypot(*(ground[:, None] - ground[None])[:, :, ::2].transpose(2, 0, 1)) + np.eye(len(ground)) * 9
+        assert away.min(initial=9) > 2 * crowd.radius - 0.02
+
+
 def test_floors_do_not_see_each_other() -> None:
     alone, below = Crowd(two_floors()), Crowd(two_floors())
     alone.add([2, 0, 3], [18, 0, 3])
