@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -138,8 +139,9 @@ def remove_gone(folder: Path, world: World) -> None:
     for stamp in folder.glob(f"*.bin{_STAMP}"):
         file = stamp.with_name(stamp.name.removesuffix(_STAMP))
         if file.name.casefold() not in there and read_stamp(folder, file.stem) is not None:
-            remove(file)
-            remove(stamp)
+            kept = re.compile(rf"{re.escape(file.stem)}\.\d+\.level\.(json|npz)")  # of .blend files: blender_levels.py
+            for path in [file, stamp, *(path for path in folder.iterdir() if kept.fullmatch(path.name))]:
+                remove(path)
 
 
 def _is_grid(grid: Any) -> bool:

@@ -50,6 +50,19 @@ def test_a_world_is_that_of_meshes(world: World, tmp_path: Path) -> None:
     }
 
 
+def test_what_is_kept_of_a_section_goes_with_it(world: World, tmp_path: Path) -> None:
+    (blend,), out = blend_meshes(world), tmp_path / "out"
+    out.mkdir()
+    keep_level(blend, out, geometry(ground(1, 1)), {}, {})
+    read = with_levels(world, {blend: out})
+    build_world(read, out, threads=1)
+    assert {path.name for path in out.glob("s11.*")} == {
+        "s11.0.level.json", "s11.0.level.npz", "s11.bin", "s11.bin.stamp.json",
+    }  # fmt: skip
+    build_world(replace(read, sections=(*read.sections[:4], *read.sections[5:])), out, threads=1)
+    assert not list(out.glob("s11.*"))
+
+
 def test_what_is_kept_comes_back(world: World, tmp_path: Path) -> None:
     (blend,) = blend_meshes(world)
     assert kept_level(blend, tmp_path) is None
