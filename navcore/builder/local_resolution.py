@@ -20,6 +20,7 @@ from ..scene import BoxVolume, ConvexVolume, CylinderVolume, Volume
 from ..stages.areas import boxes_around
 from ..types import F64, Bools
 from .memory_and_time_forecast import Forecast
+from .odd_input import middle_of
 from .pipeline import Piece
 from .recipe import Recipe
 
@@ -68,10 +69,8 @@ def unused_resolutions(tile_grid: TileGrid, volumes: Sequence[Volume]) -> list[B
     for number, volume in enumerate(volumes, 1):
         if resolution_of(volume) is None or tiles_under(tile_grid, volume):
             continue
-        low, high = (corners[0].astype(float) for corners in boxes_around([volume]))
-        x, y, z = ((low + high) / 2).round(3).tolist()
         text = f"Volume {number} changes no cells: it touches no tile of the level. Move it there, or leave it out."
-        told.append(BuildWarning("VOLUME_UNUSED", text, (x, y, z)))
+        told.append(BuildWarning("VOLUME_UNUSED", text, middle_of(volume)))
     return told
 
 

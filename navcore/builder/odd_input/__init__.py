@@ -14,6 +14,6 @@ None of it changes what is built. `InputLook` is what others need.
 
 from .look import InputLook
 from .odd_settings import without_flags
-from .unused_marks import unused_volumes, unused_warning, used_volumes
+from .unused_marks import middle_of, unused_volumes, unused_warning, used_volumes
 
-__all__ = ["InputLook", "unused_volumes", "unused_warning", "used_volumes", "without_flags"]
+__all__ = ["InputLook", "middle_of", "unused_volumes", "unused_warning", "used_volumes", "without_flags"]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ...build_warning import BuildWarning
+from ...build_warning import BuildWarning, Point
 from ...jit import kernel
 from ...scene import Volume, door_of, marks_ground
 from ...settings import Voxels
@@ -47,18 +47,24 @@ def unused_warning(volumes: Sequence[Volume], used: Sequence[bool]) -> list[Buil
     unused = [number for number, is_used in enumerate(used) if not is_used]
     if not unused:
         return []
-    number, (low, high) = unused[0], (corners.astype(np.float64) for corners in boxes_around(volumes))
+    number = unused[0]
     what = type(volumes[number]).__name__.removesuffix("Volume").lower()
     more = f" (and {len(unused) - 1:,} more)" if len(unused) > 1 else ""
-    x, y, z = ((low[number] + high[number]) / 2).tolist()
     return [
         BuildWarning(
             "VOLUME_UNUSED",
             f"Volume {number + 1} ({what}){more} marks nothing: no walkable ground lies in it. Move it to the ground, "
             "make it taller, or leave it out.",
-            (round(x, 3), round(y, 3), round(z, 3)),
+            middle_of(volumes[number]),
         )
     ]
+
+
+def middle_of(volume: Volume) -> Point:
+    """Where a warning of a volume lies: the middle of its box, to the millimetre."""
+    low, high = (corners[0].astype(np.float64) for corners in boxes_around([volume]))
+    x, y, z = ((low + high) / 2).round(3).tolist()
+    return x, y, z
 
 
 @kernel

@@ -44,7 +44,7 @@ from ..failure_files import Case
 from ..found_links import LinkSources, with_links
 from ..level_spans import LevelSpans
 from ..local_resolution import unused_resolutions
-from ..odd_input import InputLook, without_flags
+from ..odd_input import InputLook, middle_of, without_flags
 from ..running_build import RunningBuild, Watch
 from ..tile_store import TileStore
 from ..tiles.build_tiles import build_tiles
@@ -193,11 +193,11 @@ class Level:
     @property
     def link_edits(self) -> LinkEdits | None:
         """Where links are found: which are rejected, pinned or moved."""
-        return self.edits.links
+        return given_edits(self.edits, None).links
 
     @link_edits.setter
     def link_edits(self, edits: LinkEdits | None) -> None:
-        self.edits = replace(self.edits, links=edits)
+        self.edits = replace(given_edits(self.edits, None), links=edits)
 
     def follow(self, source: LevelSource) -> None:
         """Take over all that is said of a level beside its triangles, which are those of the parts."""
@@ -208,7 +208,7 @@ class Level:
     def _keep_lists(self) -> None:
         """What was given as lists is one from now on, however often it is asked. Raises BadInput for what is none."""
         self.volumes, self.links = tuple(sequence("volumes", self.volumes)), tuple(sequence("links", self.links))
-        self.sizes = as_sizes(self.sizes)
+        self.sizes, self.edits = as_sizes(self.sizes), given_edits(self.edits, None)
         self.seeds = None if self.seeds is None else tuple(sequence("seeds", self.seeds))
         types = self._source().area_types
         self.area_types = AREA_TYPES if types is None else as_area_types(types)
@@ -369,6 +369,9 @@ class Level:
                 CheckedLevel(self.geometry(), volumes, bounds=checked_bounds(self.bounds)), build.settings
             )
             raise
+        if self._told:  # of volumes that are gone, or elsewhere, on no tile that is built again
+            there = {middle_of(volume) for volume in volumes}
+            self._told = tuple(one for one in self._told if one.code != "VOLUME_UNUSED" or one.place in there)
         if begins_again:
             self._tiles, self._links = BuiltTiles(), _KnownLinks()
         build.spans = self._links.wanted_spans(build.recipe.keeps_solid, self._seen.grid.size)

@@ -429,3 +429,23 @@ def test_settings_and_area_types_of_none_are_the_usual_ones() -> None:
     level = level_of(PARTS)
     level.settings, level.area_types = None, None  # type: ignore[assignment]
     same(level.update(), whole(PARTS, Settings()))
+
+
+@pytest.mark.parametrize("tile_size", [0, 32])
+def test_edits_of_none_are_none(tile_size: int) -> None:
+    """They were taken where a level is made, and ended an update with an AttributeError where links are found."""
+    settings = Settings(tile_size=tile_size, cell_size=0.3, generate_links=True)
+    level = level_of(PARTS, settings)
+    level.edits = None  # type: ignore[assignment]
+    assert level.link_edits is None
+    same(level.update(), whole(PARTS, settings))
+
+
+@pytest.mark.parametrize("said", [{"area": 1}, {"resolution": 0.5}])
+def test_a_volume_beyond_all_tiles_is_told_until_it_is_gone(said: Any) -> None:
+    """No tile is built again for it, so that its warning stayed for ever."""
+    far = BoxVolume(min=(500, 0, 500), max=(501, 1, 501), **said)
+    level = level_of(PARTS, volumes=[far])
+    for volumes, codes in (([far], ["VOLUME_UNUSED"]), ([far], ["VOLUME_UNUSED"]), ([], [])):
+        level.volumes = volumes
+        assert [warning.code for warning in level.update().report.warnings] == codes
