@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from .agent_sizes import GivenSizes
-from .area_types import AreaType
+from .area_types import AREA_TYPES, AreaType
+from .build_warning import BuildWarning
 from .scene import (
     AreaEdit,
     Block,
@@ -114,3 +115,27 @@ class LevelSource:
     def link_edits(self) -> LinkEdits | None:
         """The part of `edits` that is about links."""
         return None if self.edits is None else self.edits.links
+
+
+def nothing_passes(links: Sequence[Link], types: AreaTypes) -> Iterator[BuildWarning]:
+    """Links and areas with flags 0: no filter takes what has no flag."""
+    bare = [(number, link) for number, link in enumerate(links, 1) if link.flags == 0]
+    if bare:
+        number, link = bare[0]
+        name = f"“{link.name}”" if link.name else f"link {number}"
+        x, y, z = link.start
+        more = f" (and {len(bare) - 1:,} more)" if len(bare) > 1 else ""
+        yield BuildWarning(
+            "NO_FLAGS",
+            f"Flags of {name}{more} are 0: filters look for flags, so that no agent takes it. Give it one, "
+            "8 for a jump.",
+            (round(x, 3), round(y, 3), round(z, 3)), link.name,
+        )  # fmt: skip
+    for area, kind in types.items():
+        if kind.flags == 0 and AREA_TYPES.get(area) != kind:
+            yield BuildWarning(
+                "NO_FLAGS",
+                f"Flags of area {area} ({kind.name}) are 0: filters look for flags, so that no agent walks there. Give "
+                "it one, 1 for ground; what nobody may walk on has area 0.",
+                None, kind.name,
+            )  # fmt: skip

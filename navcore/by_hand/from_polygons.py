@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from numbers import Real
 from time import perf_counter
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..area_types import AREA_TYPES
+from ..area_types import AREA_TYPES, as_area_types
 from ..build_warning import BuildWarning
 from ..errors import BadInput, NothingWalkable
-from ..level_source import AreaTypes, Links
+from ..level_source import AreaTypes, Links, nothing_passes
 from ..progress import Progress, ProgressReport
 from ..report import Report
 from ..result.navmesh import NavMesh
@@ -84,12 +85,13 @@ def navmesh_from_polygons(
     settings = Settings() if settings is None else settings
     if not isinstance(settings, Settings):
         raise BadInput(f"settings must be Settings, not {type(settings).__name__}.", "WRONG_KIND")
-    if not (isinstance(weld, (int, float)) and 0 <= weld <= MOST_WELD):
+    if not (isinstance(weld, Real) and not isinstance(weld, bool) and 0 <= weld <= MOST_WELD):
         raise BadInput(f"weld must be metres from 0 to {MOST_WELD:g}, not {weld!r:.40}.")
+    all_links, types = tuple(as_links(links)), as_area_types(area_types)
     watch = progress if isinstance(progress, Progress) else Progress(progress)
     watch.begin(_STAGES)
     given = checked_faces(vertices, faces, areas)
-    work = _Work(settings, float(weld), watch, np.broadcast_to(np.asarray(trusted, np.bool_), len(given.rings)))
+    work = _Work(settings, float(weld), watch, _each_trusted(trusted, len(given.rings)))
     with watch.stage("faces"):
         mended = work.mended_faces(given.points, given.rings, given.area.tolist())
     with watch.stage("overlaps"):
@@ -97,7 +99,8 @@ def navmesh_from_polygons(
     with watch.stage("polygons"):
         done = tiles_of(mended.whole, shapes, work.steps, settings, keep_faces, watch)
     watch.done()
-    report = Report(settings, warnings=[*work.warnings, *done.warnings], total_seconds=perf_counter() - began)
+    told = [*nothing_passes(all_links, types), *work.warnings, *done.warnings]
+    report = Report(settings, warnings=told, total_seconds=perf_counter() - began)
     report.seconds = dict(watch.seconds)
     meshes = [tile.polygon_mesh for tile in done.tiles]
     report.counts = {
@@ -108,8 +111,20 @@ def navmesh_from_polygons(
         len(given.rings), len(mended.faces.rings) - done.split, done.split, tuple(sorted(work.dropped)),
         tuple(work.told), work.moved, work.steps.cell_size, len(meshes),
     ).to_mapping()  # fmt: skip
-    all_links = tuple(as_links(links))
-    return NavMesh(settings, done.tiles, done.tile_grid, all_links, report, dict(area_types), by_hand=True)
+    navmesh = NavMesh(settings, done.tiles, done.tile_grid, all_links, report, dict(types), by_hand=True)
+    if not all_links:
+        return navmesh
+    from ..detour.queries.checked_links import with_checked_links  # here, so that only those with links wait for it
+
+    return with_checked_links(navmesh)
+
+
+def _each_trusted(trusted: ArrayLike, count: int) -> Bools:
+    """One truth for each of so many faces. Raises BadInput."""
+    given = np.asarray(trusted, np.bool_)
+    if given.shape not in ((), (count,)):
+        raise BadInput(f"trusted must be one truth, or one for each of the {count:,} faces.", "WRONG_KIND")
+    return np.broadcast_to(given, count)
 
 
 class MendedFaces(NamedTuple):

@@ -97,7 +97,7 @@ def _reason(ends: LinkEnds, row: int, which: int, climb: float, before: LinkEnds
     if which == END and not ends.joins(row):
         (a, b), (c, d) = ends.tile[row].tolist()
         text = f"it leads from tile ({a}, {b}) to tile ({c}, {d}), and Detour joins neighboring tiles only"
-        return text, "Make the link shorter, or raise tile_size."
+        return text, "Make the link shorter." if ends.by_hand else "Make the link shorter, or raise tile_size."
     return f"its tile has no room for another link at {its}", "Use fewer links here, or lower tile_size."
 
 
@@ -156,6 +156,7 @@ class LinkEnds:
         self.lands: Bools = np.zeros((count, 2), bool)  # the tile around an end has ground that it could be attached to
         self.in_tile: Bools = np.zeros((count, 2), bool)
         self.tile: I64 = np.zeros((count, 2, 2), np.int64)  # (x, y) of that tile
+        self.by_hand = False  # whether tiles are those of a mesh by hand, whatever tile_size is
         self.is_dropped = False  # what is missing afterwards: somebody dropped it, else no seed reaches it
         self._table = table or link_table(links)
         self._nearest: F32 = np.zeros((count, 2, 3), np.float32)

@@ -117,17 +117,22 @@ class PolygonQuestions(AskedMesh):
 
         `reference`: the tile's, which is that of its first polygon. Raises BadInput where it names no tile.
         """
-        own = self._tile(reference)
+        own = self._tile(reference) if isinstance(reference, (int, np.integer)) else None
         if own is None:
-            raise BadInput(f"{reference} is no tile of this navmesh. Take one of tiles().references.", "WRONG_QUESTION")
+            raise BadInput(
+                f"{reference!s:.40} is no tile of this navmesh. Take one of tiles().references.", "WRONG_QUESTION"
+            )
         polygons = self._mesh.polygons[own]
         return TileState(int(reference), polygons["area"].astype(np.uint8), polygons["flags"].astype(np.uint16))
 
     def restore_tile_state(self, state: TileState) -> np.uint32:
         """Give a tile the areas and flags that were stored. Recast: restoreTileState.
 
-        Returns Detour's status word: a failure where the tile has changed since, and nothing is set.
+        Returns Detour's status word: a failure where the tile has changed since, and nothing is set. Raises BadInput
+        for what is no state.
         """
+        if not (isinstance(state, TileState) and all(isinstance(part, np.ndarray) for part in state[1:])):
+            raise BadInput("restore_tile_state takes what tile_state gave.", "WRONG_KIND")
         own = self._tile(state.reference)
         if own is None or not len(state.areas) == len(state.flags) == own.stop - own.start:
             return INVALID

@@ -292,8 +292,11 @@ class WayQuestions(AskedMesh):
         ends = np.empty((2, 3), np.float32)
         try:
             ends[0], ends[1] = start, end
+            whole = len(start) == len(end) == 3  # type: ignore[arg-type]  # one number would stand for all three
         except (TypeError, ValueError):
-            raise BadInput("start and end must be three numbers each.", "WRONG_QUESTION") from None
+            whole = False
+        if not whole:
+            raise BadInput("start and end must be three numbers each.", "WRONG_QUESTION")
         rule = rule_of(filter or EVERYBODY)
         half = _USUAL_HALF if extents is EXTENTS else as_extents(extents)
         asked = OneAsked(ends, half, self._areas, SCALE, 2048, 256, 256)

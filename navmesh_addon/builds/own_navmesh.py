@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, NamedTuple
 from ...navcore.errors import NavmeshError
 
 if TYPE_CHECKING:
+    from ...navcore.build_warning import BuildWarning
     from ...navcore.by_hand.given_faces import FaceFault
     from ...navcore.progress import Progress
     from ...navcore.result.navmesh import NavMesh
-    from ..gather.gathered_level import OwnMesh
+    from ..gather.gathered_level import OwnMesh, SceneDoor
     from .request_and_result import Request
 
 
@@ -45,13 +46,27 @@ def own_navmesh(request: Request, progress: Progress | None) -> NavMesh:
         for ring in mesh.rings
     ]
     try:
-        return navmesh_from_polygons(
+        navmesh = navmesh_from_polygons(
             np.concatenate([mesh.points for mesh in meshes]), faces, request.settings,
             np.concatenate([mesh.areas for mesh in meshes]), area_types=request.types, links=request.gathered.links,
             progress=progress, trusted=np.concatenate([mesh.trusted for mesh in meshes]),
         )  # fmt: skip
     except BadFaces as reason:
         raise _in_scene(reason.faults, meshes) from None
+    navmesh.report.warnings += _of_doors(request.gathered.doors)
+    return navmesh
+
+
+def _of_doors(doors: Sequence[SceneDoor]) -> list[BuildWarning]:
+    """What is said of doors, which are drawn in their states whatever the navmesh is."""
+    from ...navcore.build_warning import BuildWarning
+
+    why = "the navmesh is a mesh of your own, which has none. Give the faces below it an area that the game can close."
+    told = dict[str, BuildWarning]()
+    for door in doors:
+        text = f"The door “{door.door}” opens and closes nothing: {why}"
+        told.setdefault(door.door, BuildWarning("VOLUME_UNUSED", text, None, door.name))
+    return [*told.values()]
 
 
 def _in_scene(faults: Sequence[FaceFault], meshes: Sequence[OwnMesh]) -> BadOwnMesh:

@@ -102,8 +102,11 @@ _SLICE, _PAUSE = 0.04, 0.005  # seconds: gathering, and what Blender gets at lea
 def summary(requests: list[Request]) -> str:
     """One line on what was built."""
     names = ", ".join(request.name for request in requests)
-    triangles = sum(len(request.gathered.triangles) for request in requests)
-    return f"Built {names} from {counted(triangles, 'triangle')}."
+    levels = [request.gathered for request in requests if not request.gathered.own]
+    faces = sum(len(mesh.starts) for request in requests for mesh in request.gathered.own)
+    parts = [counted(sum(len(level.triangles) for level in levels), "triangle")] if levels else []
+    parts += [f"{counted(faces, 'face')} of your own"] if faces else []
+    return f"Built {names} from {' and '.join(parts)}."
 
 
 def _watch_from_now(requests: list[Request]) -> None:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ...area_types import AREA_TYPES
-from ...build_warning import BuildWarning, Point, in_words
-from ...level_source import AreaTypes
+from ...build_warning import BuildWarning, in_words
+from ...level_source import AreaTypes, nothing_passes
 from ...scene import Link
 from ...settings import Settings
 
@@ -57,26 +56,8 @@ def odd_settings(settings: Settings) -> Iterator[BuildWarning]:
 
 
 def without_flags(links: Sequence[Link], types: AreaTypes, settings: Settings) -> Iterator[BuildWarning]:
-    """Links and areas with flags 0: no filter takes what has no flag."""
-    bare = [(number, link) for number, link in enumerate(links, 1) if link.flags == 0]
-    if bare:
-        number, link = bare[0]
-        name = f"“{link.name}”" if link.name else f"link {number}"
-        more = f" (and {len(bare) - 1:,} more)" if len(bare) > 1 else ""
-        yield BuildWarning(
-            "NO_FLAGS",
-            f"Flags of {name}{more} are 0: filters look for flags, so that no agent takes it. Give it one, "
-            "8 for a jump.",
-            _rounded(link.start), link.name,
-        )  # fmt: skip
-    for area, kind in types.items():
-        if kind.flags == 0 and AREA_TYPES.get(area) != kind:
-            yield BuildWarning(
-                "NO_FLAGS",
-                f"Flags of area {area} ({kind.name}) are 0: filters look for flags, so that no agent walks there. Give "
-                "it one, 1 for ground; what nobody may walk on has area 0.",
-                None, kind.name,
-            )  # fmt: skip
+    """Links and areas with flags 0, and links that are to be found with them."""
+    yield from nothing_passes(links, types)
     if settings.generate_links:
         found = {
             "jumps": settings.link_jump_distance and not settings.link_jump_flags,
@@ -89,8 +70,3 @@ def without_flags(links: Sequence[Link], types: AreaTypes, settings: Settings) -
                 f"Flags of {kind_of_link} that are found are 0: filters look for flags, so that no agent takes them. "
                 f"Set link_{kind_of_link[:-1]}_flags, to 8 for one.",
             )
-
-
-def _rounded(point: Sequence[float]) -> Point:
-    x, y, z = (round(value, 3) for value in point)
-    return x, y, z

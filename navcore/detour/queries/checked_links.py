@@ -194,6 +194,7 @@ def link_ends(
 ) -> LinkEnds:
     """The ends of all links of a navmesh, as the tiles of its graph have them."""
     ends = LinkEnds(navmesh.links, numbers, asked, table)
+    ends.by_hand = navmesh.by_hand
     for data in graph.tiles:
         ends.read(data)
     for data in graph.tiles:

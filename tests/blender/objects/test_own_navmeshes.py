@@ -55,6 +55,25 @@ def test_faces_are_the_polygons(bpy: Any) -> None:
     assert len(points_of(built(bpy)) & before) < 6 and ground(navmesh) > 100
 
 
+def test_what_it_does_not_have_is_told(bpy: Any, addon: Any) -> None:
+    """A door stays drawn in its state, a link in the air leads nowhere; the level is not what it was built from."""
+    add_plane(bpy)
+    link_from, link_to = add_empty(bpy, "Jump", (1, 1, 9)), add_empty(bpy, "Landing", (70, 1, 0))
+    link_from.navmesh.use, link_from.navmesh.link_end = "LINK", link_to
+    for name in ("Left", "Right"):
+        wing = add_cube(bpy, name, (4, 2, 0))
+        wing.navmesh.use, wing.navmesh.door_name = "DOOR", "gate"
+    own(bpy)
+    warnings = json.loads(built(bpy)["navmesh_report"])["warnings"]
+    assert [row["code"] for row in warnings] == ["LINK_UNATTACHED", "VOLUME_UNUSED"]
+    assert (
+        warnings[1]["object"] in ("Left", "Right")
+        and "The door “gate” opens and closes nothing" in warnings[1]["message"]
+    )
+    built_, finished = addon("interface.build_operators"), addon("objects.built_from").finished_navmesh(bpy.context)
+    assert built_.summary([finished.request]) == "Built Navmesh from 2 faces of your own."
+
+
 def test_units_and_a_scene_of_nothing_else(bpy: Any, draw: Any) -> None:
     bpy.context.scene.unit_settings.scale_length = 0.01
     own(bpy, [(100 * x, 100 * y, 100 * z) for x, y, z in CORNERS])

@@ -282,3 +282,32 @@ def test_mended_faces_are_those_that_a_navmesh_is_made_of() -> None:
     assert [(row.face, row.reason) for row in mended.dropped] == [(1, "double")]
     again = mended_faces(corners, mended.faces, Settings())
     assert again.faces == mended.faces and not again.dropped
+
+
+SQUARES = [[0, 0, 0], [0, 0, 4], [4, 0, 4], [4, 0, 0], [8, 0, 4], [8, 0, 0]], [[0, 1, 2, 3], [3, 2, 4, 5]]
+
+
+def test_links_that_nobody_takes_are_told() -> None:
+    """As a build tells them: over the heads of all, without flags, and farther than tiles are wide, which are given."""
+    strip = (
+        [[5 * x, 0, z] for x in range(41) for z in (0, 5)],
+        [[2 * x, 2 * x + 1, 2 * x + 3, 2 * x + 2] for x in range(40)],
+    )
+    links = [Link(start=(1, 0, 1), end=(150, 0, 2), name="Far"), Link(start=(1, 0, 1), end=(30, 0, 2), name="Near")]
+    [warning] = navmesh_from_polygons(*strip, links=links).report.warnings
+    assert (warning.code, warning.name) == ("LINK_UNATTACHED", "Far")
+    assert warning.message.endswith("Detour joins neighboring tiles only. Make the link shorter.")
+    odd = [Link(start=(1, 9, 1), end=(3, 0, 3)), Link(start=(1, 0, 1), end=(3, 0, 3), flags=0)]
+    navmesh = navmesh_from_polygons(*SQUARES, links=odd)
+    assert [warning.code for warning in navmesh.report.warnings] == ["NO_FLAGS", "LINK_UNATTACHED"]
+
+
+@pytest.mark.parametrize(
+    "given", [{"trusted": [True]}, {"area_types": {2: {}}}, {"weld": True}], ids=["trusted", "area_types", "weld"]
+)
+def test_what_a_call_cannot_mean_is_refused_by_name(given: dict[str, Any]) -> None:
+    with pytest.raises(BadInput, match=r"trusted must be one truth|area 2 must have a name|weld must be metres"):
+        navmesh_from_polygons(*SQUARES, **given)
+    types = {2: {"name": "mud", "flags": 1}}
+    more: dict[str, Any] = {"area_types": types, "weld": np.float32(0.001), "trusted": [True, False]}
+    assert navmesh_from_polygons(*SQUARES, areas=[2, 63], **more).area_types[2].name == "mud"

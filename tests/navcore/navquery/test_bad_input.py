@@ -150,6 +150,26 @@ def test_filters_that_are_none_or_too_many(question: str) -> None:
         assert refused.value.code == "WRONG_QUESTION"
 
 
+@pytest.mark.parametrize("place", [3.0, [3.0], "3", [[1, 0, 1]], (1, 2), (1, 2, 3, 4)])
+def test_one_path_from_what_is_no_place(place: Any) -> None:
+    """One number stood for all three."""
+    for ends in ((place, THERE), (HERE, place)):
+        with pytest.raises(BadInput, match="must be three numbers each") as refused:
+            by_hand().find_path(*ends)
+        assert refused.value.code == "WRONG_QUESTION"
+
+
+def test_states_of_what_is_no_tile() -> None:
+    query = by_hand()
+    for reference in ("x", 2.5, None, 0, -3):
+        with pytest.raises(BadInput, match="is no tile of this navmesh"):
+            query.tile_state(reference)  # type: ignore[arg-type]
+    for state in (None, 3, query.tile_state(256)._replace(areas=None)):
+        with pytest.raises(BadInput, match="restore_tile_state takes what tile_state gave") as refused:
+            query.restore_tile_state(state)  # type: ignore[arg-type]
+        assert refused.value.code == "WRONG_KIND"
+
+
 @pytest.mark.parametrize("extents", [(0, 1, 1), (1, 0, 1), (1, 1, -1), (1, 1, np.nan), (1, np.inf, 1), (1, 1), 1])
 def test_extents_of_zero(extents: Any) -> None:
     query = by_hand()
