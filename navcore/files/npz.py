@@ -75,7 +75,7 @@ def _array(archive: zipfile.ZipFile, name: str, path: Path) -> AnyArray:
 
 
 def _refused(path: Path, why: str) -> BadInput:
-    return BadInput(f"{path.name} is not an NPZ file of plain arrays: {why}")
+    return BadInput(f"{path.name} is not an NPZ file of plain arrays: {why}. Write it with numpy.savez.")
 
 
 def npz_bytes(arrays: Mapping[str, AnyArray]) -> bytes:
