@@ -130,3 +130,14 @@ class RowList(ListPart):
         _owner: Any, _name: str,
     ) -> None:  # fmt: skip
         self.draw_row(context, layout, item)
+
+
+def absolute_path(filepath: str, code: str = "CANNOT_WRITE") -> Path:
+    """Where a path from the file selector or a script leads. Raises BadInput where nobody can tell."""
+    if not filepath or filepath.endswith(("/", "\\")):
+        raise BadInput(f"{f'{filepath} is a folder' if filepath else 'There is no name'}. Name a file.", code)
+    if filepath.startswith("//") and not bpy.data.filepath:
+        raise BadInput(
+            f"{filepath} is beside the .blend file, which was never saved. Save it, or give a whole path.", code
+        )
+    return Path(bpy.path.abspath(filepath)).resolve()

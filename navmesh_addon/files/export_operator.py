@@ -17,7 +17,7 @@ from ..objects.build_report import cache_rows
 from ..objects.built_from import finished_navmesh, is_as_shown
 from ..objects.hand_edits import refuse_edited
 from ..objects.navmesh_objects import SETUP, navmesh_of
-from ..operator_types import ForFile, file_property
+from ..operator_types import ForFile, absolute_path, file_property
 from .import_operator import imported_navmesh, is_imported
 
 if TYPE_CHECKING:
@@ -170,18 +170,6 @@ def with_level(options: ExportOptions, request: Request) -> ExportOptions:
     from dataclasses import replace
 
     return replace(options, level=None if request.gathered.own else request.level)
-
-
-def absolute_path(filepath: str) -> Path:
-    """Where a path from the file selector or a script leads. Raises BadInput where nobody can tell."""
-    if not filepath or filepath.endswith(("/", "\\")):
-        raise BadInput("Name a file to write, such as navmesh.bin.", "CANNOT_WRITE")
-    if filepath.startswith("//") and not bpy.data.filepath:
-        raise BadInput(
-            f"{filepath} is beside the .blend file, which was never saved. Save it, or give a whole path.",
-            "CANNOT_WRITE",
-        )
-    return Path(bpy.path.abspath(filepath)).resolve()
 
 
 class NAVMESH_MT_export(bpy.types.Menu):

@@ -20,7 +20,7 @@ from ...navcore.errors import BadInput
 from ...navcore.formats import READ
 from ..blender_types import has_property, layout_of, not_none, scene_of
 from ..objects.navmesh_objects import AREA_TYPES, CONTENT, ENDING, FACTS, FILE, METRES, SETTINGS, SETUP
-from ..operator_types import Acting, Answer
+from ..operator_types import Acting, Answer, absolute_path
 from ..stored.area_types import area_name
 from ..stored.object_properties import DETAIL_MESH, PLAIN, POLYGON_MESH
 from ..stored.setups import new_uid
@@ -56,7 +56,7 @@ class NAVMESH_OT_import(Acting, bpy.types.Operator):
     def act(self, context: bpy.types.Context) -> None:
         names = [element.name for element in self.files if element.name]
         paths = [str(Path(self.directory) / name) for name in names] or [self.filepath]
-        objects = [import_navmesh(context, Path(bpy.path.abspath(path))) for path in paths]
+        objects = [import_navmesh(context, absolute_path(path, "CANNOT_READ")) for path in paths]
         self.report({"INFO"}, f"Imported {', '.join(object_.name for object_ in objects)}.")
 
 

@@ -15,8 +15,7 @@ from ..builds import finished_navmeshes
 from ..objects.built_from import finished_navmesh, is_as_shown
 from ..objects.hand_edits import refuse_edited
 from ..objects.navmesh_objects import BUILD, SETUP, navmesh_of
-from ..operator_types import Acting, ForFile, file_property
-from .export_operator import absolute_path
+from ..operator_types import Acting, ForFile, absolute_path, file_property
 from .import_operator import imported_navmesh, is_imported
 
 if TYPE_CHECKING:

@@ -14,11 +14,10 @@ from ...navcore.errors import BadInput, NavmeshError
 from ..ask.asked_navmesh import asked_navmesh, built_navmesh
 from ..ask.current_answer import is_set
 from ..blender_types import not_none, scene_of, view_layer_of
-from ..files.export_operator import absolute_path
 from ..gather.scene_intent import in_units, scene_intent
 from ..objects.kept_outcome import failures_in_words, none_fails, recheck
 from ..objects.navmesh_objects import metres_of
-from ..operator_types import Acting, Answer, ForFile, OfPanel, file_property
+from ..operator_types import Acting, Answer, ForFile, OfPanel, absolute_path, file_property
 from ..stored.object_properties import marks_of
 from ..stored.path_tests import DOOR_STATES, FIRST_TEST, NavmeshPathTest, chosen_test, set_door
 from ..stored.setups import active_setup, scene_properties
@@ -265,12 +264,13 @@ class _WithFile(ForFile):
 
     if TYPE_CHECKING:
         what: str
+    refusal = "CANNOT_WRITE"
 
     def suggested(self, home: Path) -> Path:
         return home if self.filepath else home.with_name(f"{home.stem}-{self.what.lower()}.json")
 
     def act(self, context: bpy.types.Context) -> None:
-        self.report({"INFO"}, self.act_on(context, absolute_path(self.filepath)))
+        self.report({"INFO"}, self.act_on(context, absolute_path(self.filepath, self.refusal)))
 
     def act_on(self, context: bpy.types.Context, path: Path) -> str:
         """Do it, and say what was done. Raises NavmeshError."""
@@ -313,6 +313,7 @@ class NAVMESH_OT_tests_import(_WithFile, bpy.types.Operator):
     bl_idname = "navmesh.tests_import"
     bl_label = "Import Path Tests"
     __annotations__ = {"what": _WHAT, "filepath": _FILE, "filter_glob": _JSON_FILES}
+    refusal = "CANNOT_READ"
 
     def act_on(self, context: bpy.types.Context, path: Path) -> str:
         from ...navcore.commands.intent_files import read_must_reach, read_path_tests

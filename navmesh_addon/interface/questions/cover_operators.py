@@ -11,8 +11,7 @@ from bpy.props import BoolProperty, FloatProperty, StringProperty
 from ....navcore.errors import NavmeshError
 from ...ask.hiding import current_cover
 from ...blender_types import scene_of, view_layer_of
-from ...files.export_operator import absolute_path
-from ...operator_types import Acting, ForFile, InObjectMode, file_property
+from ...operator_types import Acting, ForFile, InObjectMode, absolute_path, file_property
 from ...redraw import redraw_all
 
 if TYPE_CHECKING:

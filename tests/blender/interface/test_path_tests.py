@@ -178,6 +178,11 @@ def test_files_are_those_of_the_command(level: Any, addon: Any, tmp_path: Any) -
         level.ops.navmesh.tests_import(filepath=path)
     with pytest.raises(RuntimeError, match="could not read"):
         level.ops.navmesh.tests_import(filepath=str(tmp_path / "none.json"))
+    for nothing, says in (("", "There is no name. Name a file."), (f"{tmp_path}/", "is a folder. Name a file.")):
+        with pytest.raises(RuntimeError, match=says):
+            level.ops.navmesh.tests_import(filepath=nothing)
+        with pytest.raises(RuntimeError, match=says):
+            level.ops.navmesh.import_file(filepath=nothing)
 
 
 def test_places_are_listed_where_they_fail(level: Any, draw: Any, tmp_path: Any) -> None:
