@@ -19,7 +19,7 @@ from ..report import Report
 from ..result.navmesh import NavMesh
 from ..scene import as_links
 from ..settings import Settings
-from ..types import F64, I64, ArrayLike, Bools
+from ..types import F64, I64, ArrayLike, Bools, PolygonMesh
 from .face_triangles import is_convex, triangles_of
 from .given_faces import FaceFault, checked_faces, refuse
 from .loose_corners import Splits, corners_on_edges, edges_apart, told_splits, with_splits
@@ -103,10 +103,7 @@ def navmesh_from_polygons(
     report = Report(settings, warnings=told, total_seconds=perf_counter() - began)
     report.seconds = dict(watch.seconds)
     meshes = [tile.polygon_mesh for tile in done.tiles]
-    report.counts = {
-        "tiles": len(meshes), "polygons": sum(len(mesh.polygons) for mesh in meshes),
-        "vertices": sum(len(mesh.vertices) for mesh in meshes),
-    }  # fmt: skip
+    report.counts = _counts_of(meshes)
     report.conversion = Conversion(
         len(given.rings), len(mended.faces.rings) - done.split, done.split, tuple(sorted(work.dropped)),
         tuple(work.told), work.moved, work.steps.cell_size, len(meshes),
@@ -117,6 +114,14 @@ def navmesh_from_polygons(
     from ..detour.queries.checked_links import with_checked_links  # here, so that only those with links wait for it
 
     return with_checked_links(navmesh)
+
+
+def _counts_of(meshes: Sequence[PolygonMesh]) -> dict[str, int]:
+    """As a report has them."""
+    return {
+        "tiles": len(meshes), "polygons": sum(len(mesh.polygons) for mesh in meshes),
+        "vertices": sum(len(mesh.vertices) for mesh in meshes),
+    }  # fmt: skip
 
 
 def _each_trusted(trusted: ArrayLike, count: int) -> Bools:
