@@ -90,7 +90,7 @@ def around_who_rests(
 def off_a_link(
     agents: Agents, i: AnyInt, near: Near, others: AnyInt, x: float, z: float, height: float
 ) -> tuple[float, float]:  # fmt: skip
-    """The wish of who comes to a link before whose end another is: it leaves room there to land in, and to set out."""
+    """The wish of who comes to a link at whose end another is: it leaves room there to land in, and to set out."""
     dx = agents.corner[i, 0] - float(agents.place[i, 0])
     dz = agents.corner[i, 1] - float(agents.place[i, 2])
     away = np.sqrt(dx * dx + dz * dz)
@@ -99,15 +99,22 @@ def off_a_link(
     for k in range(others):
         j = near.agents[k]
         room = _ROOM * (agents.radius[i] + agents.radius[j])
-        if away >= room + agents.radius[i] or not (walks(agents.state[j]) or agents.state[j] == JUMPING):
+        if away >= room + agents.radius[i] or not (agents.state[j] == JUMPING or _goes_there(agents, j, i)):
             continue
         its_x = agents.corner[i, 0] - float(agents.place[j, 0])
         its_z = agents.corner[i, 1] - float(agents.place[j, 2])
         its = np.sqrt(its_x * its_x + its_z * its_z)
-        if (its, j) < (away, i) and abs(float(agents.place[i, 1]) - float(agents.place[j, 1])) < height:
+        if its < room and (its, j) < (away, i) and abs(float(agents.place[i, 1]) - float(agents.place[j, 1])) < height:
             back = _OFF * agents.top[i] / away if away < room else 0.0
             return -dx * back, -dz * back
     return x, z
+
+
+@borrowing
+def _goes_there(agents: Agents, j: AnyInt, i: AnyInt) -> bool:
+    """Whether an agent comes to the same link as another."""
+    apart = abs(agents.corner[j, 0] - agents.corner[i, 0]) + abs(agents.corner[j, 1] - agents.corner[i, 1])
+    return bool(walks(agents.state[j]) and agents.ahead[j] == TO_LINK and apart < _STRAIGHT)
 
 
 @borrowing

@@ -7,7 +7,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from navcore import AgentState, BadInput, Crowd, NavQuery, QueryFilter, Settings, build_navmesh, walk
+from navcore import AgentState, BadInput, Crowd, Link, NavQuery, QueryFilter, Settings, build_navmesh, walk
 from tests import scenes
 
 GAP = {"start": [9, 0, 5], "end": [13, 0, 5], "radius": 0.6, "bidirectional": True, "area": 5, "flags": 8, "id": 1}
@@ -116,6 +116,22 @@ def test_two_flows_come_over_one_link(count: int) -> None:
         ground = crowd.positions[crowd.states != AgentState.JUMPING].astype(np.float64)
         away = np.hypot(*(ground[:, None] - ground[None])[:, :, ::2].transpose(2, 0, 1)) + np.eye(len(ground)) * 9
         assert away.min(initial=9) > 2 * crowd.radius - 0.02
+
+
+@pytest.mark.parametrize("aside", [0.3, 0.7])
+def test_two_ladders_end_beside_each_other(aside: float) -> None:
+    """Who comes to one of them does not wait for who goes to the other, on the floor between them."""
+    level = scenes.join([
+        scenes.box(-10, -1, -10, 20, 1, 20), scenes.box(-10, 3, 1, 20, 0.3, 9), scenes.box(-10, 7, 4, 20, 0.3, 6),
+    ])  # fmt: skip
+    links = [Link(start=(0, 0, 0), end=(0, 3.3, 2)), Link(start=(aside, 3.3, 3.2), end=(aside, 7.3, 5))]
+    settings = Settings(agent_radius=0.3, agent_height=1.8, agent_max_climb=0.4, cell_size=0.15, cell_height=0.1)
+    crowd = Crowd(NavQuery(build_navmesh(*level, settings, links=links)), height=1.8)
+    below, above = [[k, 0, -5] for k in range(5)], [[k, 7.3, 7] for k in range(5)]
+    crowd.add_many([*below, *above], [*above, *below])
+    while (crowd.states != AgentState.ARRIVED).any():
+        crowd.step(0.5)
+        assert crowd.seconds < 60
 
 
 def test_floors_do_not_see_each_other() -> None:
