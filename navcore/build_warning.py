@@ -13,7 +13,7 @@ WARNING_CODES = frozenset({
     "SEED_OFF_NAVMESH", "STORE_DAMAGED", "STORE_NOT_WRITTEN", "TAKES_LONG",
     "LINKS_NOT_CHECKED", "LINK_UNATTACHED",  # of links on the finished navmesh
     "LINKS_NOT_FOUND", "LINKS_THINNED", "LINK_BLOCKED", "LINK_DISTANCE_SHORTENED", "LINK_ENDS_NOWHERE",
-    "EDIT_SHIFTED", "EDIT_UNUSED",  # of what was changed by hand
+    "EDIT_CUT_OFF", "EDIT_SHIFTED", "EDIT_UNUSED",  # of what was changed by hand
     "PATH_LOST", "PLACE_LOST",  # of what must be there
     "MOVED_FAR",  # of points that are asked for
     "BORDER_LINKS", "CYLINDER_AS_PRISM", "DOORS_RENUMBERED", "GODOT_CELLS", "LINK_TOO_FAR",  # of files

@@ -229,7 +229,8 @@ def _checked(source: LevelSource, build: RunningBuild, is_whole: bool) -> tuple[
 
 def _whole(navmesh: NavMesh, source: LevelSource, level: CheckedLevel, build: RunningBuild) -> NavMesh:
     """A navmesh all of whose tiles are there, with what is added to it, left out of it and told of it then."""
-    tell_edits(build.report, level.volumes, build.cells_of_edits())
+    grid = navmesh.tile_grid or navmesh.tiles[0].polygon_mesh.grid
+    tell_edits(build.report, level.volumes, build.cells_of_edits(), grid)
     tell_doors(build.report, navmesh.tiles, level.volumes)
     navmesh = _as_edited(navmesh, LinkSources(lambda _: level.geometry, level.edits), build)
     if seeds := as_seeds(source.seeds):

@@ -15,10 +15,11 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from ..build_warning import BuildWarning, Point
+from ..build_warning import BuildWarning, Point, in_words
 from ..by_hand.face_triangles import cut_ears, turn
 from ..by_hand.sound_faces import doubled_area
 from ..errors import NothingWalkable
+from ..geometry.tile_grid import TileGrid
 from ..report import Report
 from ..scene import AreaEdit, Block, KeepEdit, PatchEdit, Volume
 from ..settings import Voxels
@@ -44,6 +45,7 @@ CELLS = "EDIT_CELLS"  # a row among a tile's warnings that says how many cells a
 _KINDS = {"block": "Block", "area": "Area", "keep": "Place to keep", "patch": "Patch"}
 _STEPS = 1 << 12  # of a metre, in which the faces of a patch are cut
 _NEVER = 1 << 40  # vx
+_MOST_LOST = 4  # cells of a patch beyond the level that nobody has to be told of
 _EDITS = (Block, AreaEdit, KeepEdit, PatchEdit)
 GroundEdit: TypeAlias = Block | AreaEdit | KeepEdit | PatchEdit
 _OUTLINES = (Block, AreaEdit)
@@ -306,11 +308,60 @@ def joined_regions(regions: Regions, again: Regions, island: Bools) -> Regions:
     return Regions(region, regions.count + len(known))
 
 
-def tell_edits(report: Report, volumes: Sequence[Volume], cells: Mapping[str, int]) -> None:
+def tell_edits(
+    report: Report, volumes: Sequence[Volume], cells: Mapping[str, int], grid: Grid | TileGrid
+) -> None:  # fmt: skip
     """What each edit of a level has marked, into the report of a whole build, with warnings where it is too little."""
     told = told_edits(volumes, cells)
     report.edits += [row for row, _ in told]
     report.warnings += [warning for _, warning in told if warning is not None]
+    patches = [volume for volume in volumes if isinstance(volume, PatchEdit)]
+    seen = set[Any]()  # faces that take the place of several outlines are one patch for each
+    for number, patch in enumerate(patches, 1):
+        faces = patch.vertices, patch.faces
+        lost = _beyond(patch, grid) if cells.get(edit_key(patch), 0) and faces not in seen else 0.0
+        seen.add(faces)
+        if lost > _MOST_LOST * float(grid.cell_size) ** 2:
+            text = (
+                f"{_called(patch, number)} reaches beyond the level, where no ground is made: {in_words(lost, 1)} m² "
+            )
+            text += "of it are none. Give bounds around both, or make it smaller."
+            report.warnings.append(BuildWarning("EDIT_CUT_OFF", text, _place_of(patch), patch.name))
+
+
+def _beyond(patch: PatchEdit, grid: Grid | TileGrid) -> float:
+    """Square metres of a patch, seen from above, beside the columns of a grid or below it."""
+    corners, triangles = triangles_of(patch)
+    low, high = grid.bounds_min.astype(np.float64), grid.bounds_max.astype(np.float64)
+    if isinstance(grid, TileGrid):  # whose last tiles are whole
+        high = low + np.array([grid.columns, 0, grid.rows]) * (grid.size * float(grid.cell_size))
+    low[1], high[1] = low[1] - float(grid.cell_height), np.inf
+    points = corners[triangles].astype(np.float64)
+    lost = 0.0
+    for triangle in points[((points < low) | (points > high)).any(axis=(1, 2))].tolist():
+        left = triangle
+        for axis in range(3):
+            left = _on_one_side(left, axis, float(low[axis]), 1.0)
+            left = _on_one_side(left, axis, float(high[axis]), -1.0)
+        lost += _seen_from_above(triangle) - _seen_from_above(left)
+    return lost
+
+
+def _on_one_side(ring: list[list[float]], axis: int, limit: float, sign: float) -> list[list[float]]:
+    """What of a ring lies where `sign` × its coordinate is no less than that of the limit."""
+    left: list[list[float]] = []
+    for here, there in zip(ring, ring[1:] + ring[:1], strict=True):
+        a, b = sign * (here[axis] - limit), sign * (there[axis] - limit)
+        if a >= 0:
+            left.append(here)
+        if (a >= 0) != (b >= 0):
+            part = a / (a - b)
+            left.append([x + part * (y - x) for x, y in zip(here, there, strict=True)])
+    return left
+
+
+def _seen_from_above(ring: list[list[float]]) -> float:
+    return abs(sum(a[0] * b[2] - b[0] * a[2] for a, b in zip(ring, ring[1:] + ring[:1], strict=True))) / 2
 
 
 def told_edits(volumes: Sequence[Volume], cells: Mapping[str, int]) -> list[tuple[dict[str, Any], BuildWarning | None]]:
@@ -336,7 +387,7 @@ def edit_warning(edit: GroundEdit, count: int, made: int, number: int = 0) -> Bu
 
     `number`: which of its kind it is, for one without a name.
     """
-    called = f"“{edit.name}”" if edit.name else f"{_KINDS[edit.kind]} {number}"
+    called = _called(edit, number)
     if count == 0:
         here = "here any more" if made else "here"
         why = "no ground lies there. Move it onto ground"
@@ -348,6 +399,10 @@ def edit_warning(edit: GroundEdit, count: int, made: int, number: int = 0) -> Bu
         text = f"{called} changes {count:,} cells now, and {made:,} when it was made. Look whether it still fits."
         return BuildWarning("EDIT_SHIFTED", text, _place_of(edit), edit.name)
     return None
+
+
+def _called(edit: GroundEdit, number: int) -> str:
+    return f"“{edit.name}”" if edit.name else f"{_KINDS[edit.kind]} {number}"
 
 
 def _place_of(edit: GroundEdit) -> Point:

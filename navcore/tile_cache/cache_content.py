@@ -96,15 +96,16 @@ def content_of_level(
             unpacked += [grids for _, grids in kept]
         build.progress.check()
         # All ground stays, however small: places to keep have nothing to do.
-        tell_edits(build.report, [v for v in level.volumes if not isinstance(v, KeepEdit)], build.edit_cells)
+        edits = [volume for volume in level.volumes if not isinstance(volume, KeepEdit)]
+        tell_edits(build.report, edits, build.edit_cells, tile_grid)
         build.progress.done()
     if not layers and not exact:
         build_navmesh(again, settings=settings, threads=threads)  # it says why nothing is walkable
     layer_set = _set_of(settings, tile_grid, layers, most)
     own = level.links if links is None else links
-    told, edits = (*build.report.warnings, *warnings), tuple(build.report.edits)
+    told, rows_of_edits = (*build.report.warnings, *warnings), tuple(build.report.edits)
     content = CacheContent(
-        layer_set, settings, tile_grid, tuple(own), level.area_types, layers_per_cell, told, (), edits,
+        layer_set, settings, tile_grid, tuple(own), level.area_types, layers_per_cell, told, (), rows_of_edits,
         tuple(unpacked), doors,
     )  # fmt: skip
     return content, given

@@ -413,7 +413,7 @@ class Level:
             raise self._tiles.why_nothing()
         flags = without_flags(links, self.area_types, build.settings)
         self._tiles.tell(build.report, [*self._flat_parts(), *flags, *self._told])
-        tell_edits(build.report, self._seen.volumes, self._tiles.edit_cells)
+        tell_edits(build.report, self._seen.volumes, self._tiles.edit_cells, self._seen.grid)
         tell_doors(build.report, tiles, self._seen.volumes)
         known = self._links
         navmesh = NavMesh(

@@ -137,6 +137,26 @@ def test_without_a_name_it_is_told_by_its_number_among_its_kind() -> None:
     assert said[0][2].startswith("none of its faces is ground"), "a patch is ground, and needs none"
 
 
+@pytest.mark.parametrize("settings", [SETTINGS, TILED], ids=["whole", "tiled"])
+@pytest.mark.parametrize(
+    ("low", "high", "lost"),
+    [((-4, 0.1), (3, 0.1), "8 m²"), ((4, -3), (8, 0), "7.7 m²"), ((4, 0.1), (8, 0.1), ""), ((0, 0), (20, 0), "")],
+    ids=["beside", "below", "within", "to the border"],
+)  # fmt: skip
+def test_a_patch_that_reaches_beyond_the_level_is_told(
+    settings: Settings, low: tuple[float, float], high: tuple[float, float], lost: str
+) -> None:
+    """What of it lies there is no ground: it was gone without a word."""
+    (x0, y0), (x1, y1) = low, high
+    corners = [(x0, y0, 5), (x1, y1, 5), (x1, y1, 7), (x0, y0, 7)]
+    plank = {"vertices": corners, "faces": [[0, 1, 2, 3]], "name": "Plank"}
+    warnings = built(NavmeshEdits(patch=[plank]), settings).report.warnings
+    assert [(w.code, w.name, lost in w.message) for w in warnings] == [("EDIT_CUT_OFF", "Plank", True)] * bool(lost)
+    box = (-8, -4, -8, 28, 4, 28)
+    level = LevelSource(*GROUND, bounds=box, edits=NavmeshEdits(patch=[plank]))
+    assert not build_navmesh(level, settings=settings).report.warnings, "bounds are the way out"
+
+
 def test_what_two_that_are_the_same_mark_counts_once() -> None:
     same = {
         "block": rectangle(6, 8, 4, 2), "keep": {"at": [12, 0, 12]}, "area": {**rectangle(2, 2, 3, 3), "area": 2},
