@@ -72,7 +72,7 @@ def _found(arguments: argparse.Namespace, progress: Progress) -> _CoverOnLevel:
         navmesh = read_navmesh(arguments.file)
     elif is_navmesh_file(arguments.file):
         raise BadInput(
-            f"{arguments.file.name} is a navmesh, which does not hold what stands around it. Give the level that it "
+            f"{arguments.file.name} is read as a navmesh, and none holds what stands around it. Give the level that it "
             "was built from with --level.",
             "NEEDS_THE_LEVEL",
         )
