@@ -79,7 +79,7 @@ def test_a_level_without_any_is_said(folder: Path, capsys: pytest.CaptureFixture
 @pytest.mark.parametrize(
     ("words", "code", "said"),
     [
-        (["@navmesh.bin"], "NEEDS_THE_LEVEL", "navmesh.bin is a navmesh"),
+        (["@navmesh.bin"], "NEEDS_THE_LEVEL", "navmesh.bin is read as a navmesh"),
         (["@navmesh.glb"], "NEEDS_THE_LEVEL", "with --level"),
         (["@navmesh.bin", "--level", "@far.npz"], "LEVEL_ELSEWHERE", "no ground at any of the"),
         (
