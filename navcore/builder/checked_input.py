@@ -63,7 +63,7 @@ def checked_geometry(vertices: ArrayLike, triangles: ArrayLike, areas: ArrayLike
     points = _array(vertices, "vertices", "fiu").astype(np.float32, order="C", copy=False)
     indices = _array(triangles, "triangles", "iu")
     if len(indices) == 0:
-        raise BadInput("There are no triangles to build from. Select at least one object with faces.", "NO_TRIANGLES")
+        raise BadInput("There are no triangles to build from. Give a level that has faces.", "NO_TRIANGLES")
     if indices.dtype != np.int32:
         # Compared before the cast: a 64-bit index could wrap into range.
         indices = np.where((indices < 0) | (indices >= len(points)), -1, indices).astype(np.int32)

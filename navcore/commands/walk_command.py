@@ -68,6 +68,10 @@ def walk_answer(arguments: argparse.Namespace) -> dict[str, Any]:
             "WRONG_QUESTION",
         )
     if arguments.output is not None:
+        if arguments.output.suffix.lower() != ".json":
+            raise BadInput(
+                f"{arguments.output}: a track is written as .json. Name it so; --heat makes pictures.", "UNKNOWN_FORMAT"
+            )
         check_folder(arguments.output)
     for path in arguments.heats:
         check_heat_file(path, tuple(PICTURES))

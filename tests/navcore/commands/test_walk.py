@@ -62,6 +62,7 @@ def test_for_people_it_is_a_line_for_each(navmesh: Path, capsys: pytest.CaptureF
         ((*TWO, "--radius", "0"), "radius is 0"),
         ((*TWO, "--seed", "-1"), "seed is -1"),
         ((*TWO, "-o", "/nowhere/track.json"), "nowhere"),
+        ((*TWO, "-o", "heat.svg"), "a track is written as .json"),
     ],
 )
 def test_what_is_refused(navmesh: Path, words: tuple[str, ...], said: str, capsys: pytest.CaptureFixture[str]) -> None:
