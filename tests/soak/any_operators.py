@@ -25,11 +25,6 @@ from tests.blender.scenes import add_plane
 STEPS = 400
 FAULT = "failed, which it should not"  # what people are told of in place of a traceback
 _NEVER = ("forget_kernels", "show_page", "preset_add")  # minutes of compiling, a browser, files in the user's folders
-    "forget_kernels",
-    "prepare_kernels",
-    "open_page",
-    "show_code",
-)  # minutes of compiling, and windows of browsers
 _SELDOM = ("build", "rebuild", "live")  # of these few values are given: most of them are refused
 _NUMBERS = (-1, 0, 1e-3, 0.1, 0.3, 0.5, 1, 2, 3, 5, 10, 45, 63, 64)
 _NAMES = ("Navmesh", "Navmesh Links", "Navmesh Detail", "Navmesh Edits", "Agent", "Renamed", "Ünï", "a/b")
