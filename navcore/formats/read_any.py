@@ -12,8 +12,8 @@ from ..errors import BadInput
 from ..result.navmesh import NavMesh
 from . import READ, read_navmesh_file
 from .gltf.glb_reader import is_navmesh_glb
-from .obj.obj_faces import is_ours
-from .plain_faces import named_materials, navmesh_of_plain, read_faces
+from .obj.obj_faces import read_obj_faces
+from .plain_faces import named_materials, navmesh_of_plain
 
 _MADE_OF_POLYGONS = tuple(ending for ending in READ if ending != ".bin")
 
@@ -34,13 +34,7 @@ def read_navmesh(
     ending = path.suffix.lower()
     refuse_sets_of_names(path)
     if ending == ".obj":
-        if not is_ours(path):
-            raise BadInput(
-                f"{path.name} is a mesh that navcore did not write as a navmesh. Build it (navcore build), or if its "
-                "faces are the navmesh, make one of them: navcore convert.",
-                "UNKNOWN_FORMAT",
-            )
-        faces = read_faces(path, named_materials(), {})
+        faces = read_obj_faces(path, named_materials(), {}, ours_alone=True)
         return navmesh_from_polygons(*faces[:2], None, faces.areas, True, 0.0, trusted=True)
     if ending in _MADE_OF_POLYGONS:
         return navmesh_of_plain(read_navmesh_file(path))

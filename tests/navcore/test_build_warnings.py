@@ -36,7 +36,7 @@ from navcore.level_source import LevelSource
 from navcore.link_finder import find_links
 from navcore.questions.moved_ends import moved_ends
 from navcore.result.navmesh import NavMesh
-from navcore.scene import Block, CylinderVolume, Drop, Link, Scene
+from navcore.scene import Block, CylinderVolume, Drop, Link, PatchEdit, Scene
 from navcore.stages import detail
 from navcore.stages.contours.holes import HOLE, OUTLINE, STUCK, _sentences
 from navcore.stages.detail.build_detail import _warnings as detail_warnings
@@ -298,6 +298,8 @@ def test_warnings_of_what_hands_made_end_in_an_advice() -> None:
     edits = NavmeshEdits(block=(unused, fewer), drops=(Drop(at=(10.0, 0.0, 10.0), m2=5.0, name="Roof"),))
     navmesh = build_navmesh(*plane, edits=edits)
     told = [*navmesh.report.warnings]
+    beyond = PatchEdit(vertices=((18, 0, 4), (18, 0, 8), (26, 0, 8), (26, 0, 4)), faces=((0, 1, 2, 3),), name="Deck")
+    told += build_navmesh(*plane, edits=NavmeshEdits(patch=(beyond,))).report.warnings
     told += [
         end.warning for end in moved_ends(navmesh, NavQuery(navmesh), [("start", (0.0, 1.5, 10.0))]) if end.warning
     ]

@@ -17,21 +17,24 @@ _OURS = b"# navigation mesh"  # how files begin that `obj_bytes` writes
 _DETAIL = b"g detail"  # and where triangles begin that lie on the polygons before them
 
 
-def is_ours(path: Path) -> bool:
-    """Whether a file is one that `obj_bytes` wrote. Raises BadInput where it cannot be read."""
-    try:
-        with path.open("rb") as file:
-            return file.read(len(_OURS)) == _OURS
-    except OSError as reason:
-        raise BadInput(f"Could not read {path}: {reason.strerror or reason}.", "CANNOT_READ") from None
+def read_obj_faces(
+    path: Path, materials: Mapping[str, int], groups: Mapping[str, int], ours_alone: bool = False
+) -> PlainFaces:
+    """Vertices, faces and areas of a file. Raises BadInput with the number of the line and what to do.
 
-
-def read_obj_faces(path: Path, materials: Mapping[str, int], groups: Mapping[str, int]) -> PlainFaces:
-    """Vertices, faces and areas of a file. Raises BadInput with the number of the line and what to do."""
+    `ours_alone`: of one that `obj_bytes` wrote; any other is refused.
+    """
     marker = AreaMarker(materials, groups)
     reader = LineReader(path.name, marker)
     try:
         with path.open("rb") as file:
+            if ours_alone and file.read(len(_OURS)) != _OURS:
+                raise BadInput(
+                    f"{path.name} is a mesh that navcore did not write as a navmesh. Build it (navcore build), or if "
+                    "its faces are the navmesh, make one of them: navcore convert.",
+                    "UNKNOWN_FORMAT",
+                )
+            file.seek(0)
             for number, line in _lines(file):
                 reader.read(line, number)
     except OSError as reason:
