@@ -35,14 +35,19 @@ def lay_out(folder: Path) -> Path:
     return folder
 
 
+def known_to(bpy: Any, folder: Path) -> Any:
+    """Lay the extension out in a folder and make Blender know it; what enables it there."""
+    repository = str(lay_out(folder))
+    bpy.context.preferences.extensions.repos.new(name="navdev", module="navdev", custom_directory=repository)
+    return importlib.import_module("addon_utils")
+
+
 @pytest.fixture(scope="session")
 def blender(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     """bpy with the extension enabled. Disabled at the end: bpy 4.2 crashes and 4.5 hangs with leftovers at exit."""
     import bpy  # first: it makes Blender's own modules findable
 
-    addon_utils = importlib.import_module("addon_utils")
-    folder = lay_out(tmp_path_factory.mktemp("repository"))
-    bpy.context.preferences.extensions.repos.new(name="navdev", module="navdev", custom_directory=str(folder))
+    addon_utils = known_to(bpy, tmp_path_factory.mktemp("repository"))
     addon_utils.enable(MODULE, default_set=False)
     assert hasattr(bpy.types, "NAVMESH_OT_build"), "the extension was not enabled"
     add_plane(bpy)
@@ -58,14 +63,15 @@ def bpy(blender: Any) -> Any:
     return blender
 
 
+def module_of(name: str, package: str = "navmesh_addon") -> ModuleType:
+    """A module of the extension while it is enabled."""
+    return importlib.import_module(f"{MODULE}.{package}.{name}")
+
+
 @pytest.fixture
 def addon(bpy: Any) -> Any:  # noqa: ARG001 - the extension must be there
     """A way to the extension's modules: `addon("gather.gather_scene")`."""
-
-    def module(name: str, package: str = "navmesh_addon") -> ModuleType:
-        return importlib.import_module(f"{MODULE}.{package}.{name}")
-
-    return module
+    return module_of
 
 
 @pytest.fixture

@@ -9,7 +9,6 @@ and the last line that was printed says in which step.
 from __future__ import annotations
 
 import argparse
-import importlib
 import sys
 import tempfile
 import traceback
@@ -18,7 +17,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from tests.blender.conftest import MODULE, lay_out
+from tests.blender.conftest import MODULE, known_to, module_of
 from tests.blender.drawn_panels import draw_panels
 from tests.blender.scenes import add_plane
 
@@ -206,16 +205,10 @@ def main() -> int:
 
     finds, done = list[str](), Counter[str]()
     with tempfile.TemporaryDirectory() as folder:
-        repository = lay_out(Path(folder))
-        bpy.context.preferences.extensions.repos.new(name="navdev", module="navdev", custom_directory=str(repository))
-        addon_utils = importlib.import_module("addon_utils")
+        addon_utils = known_to(bpy, Path(folder))
         addon_utils.enable(MODULE, default_set=False)
-
-        def addon(name: str, package: str = "navmesh_addon") -> Any:
-            return importlib.import_module(f"{MODULE}.{package}.{name}")
-
         for seed in range(arguments.first, arguments.first + arguments.sessions):
-            session = AnyOperators(bpy, addon, seed, Path(folder))
+            session = AnyOperators(bpy, module_of, seed, Path(folder))
             session.run(arguments.steps, (lambda _: None) if arguments.quiet else _say)
             finds += session.finds
             done += session.done

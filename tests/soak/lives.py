@@ -15,7 +15,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from tests.blender.conftest import MODULE, lay_out
+from tests.blender.conftest import MODULE, known_to
 
 from .levels import PARTITIONS, Level, level_of
 
@@ -33,9 +33,7 @@ def main() -> int:
     import bpy  # first: it makes Blender's own modules findable
 
     with tempfile.TemporaryDirectory() as folder:
-        repository = lay_out(Path(folder))
-        bpy.context.preferences.extensions.repos.new(name="navdev", module="navdev", custom_directory=str(repository))
-        addon_utils = importlib.import_module("addon_utils")
+        addon_utils = known_to(bpy, Path(folder))
         turned = switch(addon_utils, arguments.times)
         grown, ends = build(bpy, [level_of(arguments.first + i) for i in range(LEVELS)], arguments.builds)
         addon_utils.disable(MODULE, default_set=False)

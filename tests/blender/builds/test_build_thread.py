@@ -171,12 +171,10 @@ import importlib, sys
 import bpy
 sys.path.insert(0, {str(ROOT)!r})
 from tests import scenes as levels
-from tests.blender.conftest import MODULE, lay_out
+from tests.blender.conftest import MODULE, known_to
 from tests.blender.scenes import add_mesh
 from pathlib import Path
-folder = str(lay_out(Path({str(tmp_path)!r})))
-bpy.context.preferences.extensions.repos.new(name="navdev", module="navdev", custom_directory=folder)
-importlib.import_module("addon_utils").enable(MODULE, default_set=False)
+known_to(bpy, Path({str(tmp_path)!r})).enable(MODULE, default_set=False)
 active_build = importlib.import_module(MODULE + ".navmesh_addon.builds.active_build")
 requests = importlib.import_module(MODULE + ".navmesh_addon.builds.make_requests")
 vertices, triangles = levels.city(3)

@@ -127,10 +127,8 @@ import bpy
 from pathlib import Path
 root, folder, says = sys.argv[1:]
 sys.path.insert(0, root)
-from tests.blender.conftest import MODULE, lay_out
-lying = str(lay_out(Path(folder) / "repository"))
-bpy.context.preferences.extensions.repos.new(name="navdev", module="navdev", custom_directory=lying)
-importlib.import_module("addon_utils").enable(MODULE, default_set=False)
+from tests.blender.conftest import MODULE, known_to
+known_to(bpy, Path(folder) / "repository").enable(MODULE, default_set=False)
 preparation = importlib.import_module(f"{MODULE}.navcore.compile_ahead.starter")
 preparation._SCRIPT = says
 begin = importlib.import_module(f"{MODULE}.navmesh_addon.builds.run_builds").begin_for_script
