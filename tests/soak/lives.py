@@ -79,7 +79,7 @@ def _build(bpy: Any, level: Level, partition: str, tile_size: int) -> str:
     level_object.select_set(True)
     try:
         done = bpy.ops.navmesh.build(**level.settings, partition=partition, tile_size=tile_size)
-    except TypeError:  # a hostile value: text for a number, say
+    except (TypeError, ValueError):  # a hostile value: text for a number, say, or more than a whole number holds
         return "refused by Blender"
     except RuntimeError as told:  # what an operator reports as an error reaches a script so
         if "Traceback" in str(told):
